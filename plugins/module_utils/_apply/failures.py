@@ -1,0 +1,222 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What went wrong on the way, told from what the zone holds now: one sentence for the person at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    SHOWN_CLAUSES,
+    printable,
+    some_names,
+    values_and_ttl,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Log, Sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a run was to do: the *planned* changes, the *log* of the zone as it is left, and its *place*."""
+
+    planned: tuple[Change, ...]
+    log: Log
+    place: str
+
+    @property
+    def incomplete(self) -> set[str]:
+        """The owner names at which the next run has something to complete."""
+        names = {change.key.name for change in self.planned}
+        return {key.name for key, entry in self.log.items() if entry.deletes and not entry.done and key.name in names}
+
+
+def ended_early(
+    attempt: Attempt, failures: Sequence[Failure], not_begun: Sequence[Key], shown: Sets | ServiceError
+) -> ApplyFailed:
+    """The error of a run that ended early; *shown* is what the planned sets hold now, or why that cannot be read."""
+    incomplete, planned = attempt.incomplete, attempt.planned
+    failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
+    first, failed_names = failures[0], {failure.key.name for failure in failures}
+    failed = tuple(change.key for change in planned if change.key.name in failed_names and change.key not in not_begun)
+    not_applied, also = {*failed, *not_begun}, ""
+    if isinstance(shown, ServiceError):
+        state = f"what the set holds now cannot be read: {clause(shown)}"
+        if first.key.name in incomplete:
+            state += f"; what it lacks is in {attempt.place}, from which the next run on the zone completes it"
+        changes = tuple(change for change in planned if change.key not in not_begun)
+    else:
+        state = _state(attempt, first, shown)
+        if first.key.name in incomplete:
+            state += f", and the next run on the zone completes it from {attempt.place}"
+        missing = [change.key for change in planned if change.key not in not_applied and not _is_made(change, shown)]
+        for key in missing[:SHOWN_CLAUSES]:
+            also += f"; {' '.join(key)} holds {_values(shown.get(key))}, and is not as planned either"
+        failed += tuple(missing)
+        not_applied.update(missing)
+        changes = became(planned, shown)
+    also += _failed_too([failure.key for failure in failures if failure.key != first.key], incomplete)
+    if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
+        state += "; where the service does not let it go, list it in ignore"
+    if first.not_back:
+        state = f"its old values were tried too: {clause(first.not_back)}; {state}"
+    applied = tuple(change.key for change in planned if change.key not in not_applied)
+    reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
+    if len(planned) > 1:
+        sets = "set" if len(applied) == 1 else "sets"
+        reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+    unfinished = tuple(change for change in planned if change.key.name in incomplete)
+    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), unfinished)
+
+
+def not_kept(planned: tuple[Change, ...], changes: tuple[Change, ...], error: Exception) -> ApplyFailed:
+    """The error where all is as wanted, and the document of the zone could not be saved."""
+    applied = tuple(change.key for change in planned)
+    reason = f"all changes were made and verified; besides, {clause(error)}"
+    return ApplyFailed(reason, changes=changes, applied=applied)
+
+
+def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
+    """The error where all requests were sent, and then the zone could not be read or planned again."""
+    why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
+    planned, incomplete = attempt.planned, attempt.incomplete
+    sets = some_names([" ".join(change.key) for change in planned], 1)
+    further = f", and what it lacks the next run on the zone completes from {attempt.place}" if incomplete else ""
+    return ApplyFailed(
+        f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown{further}",
+        getattr(error, "status_code", None),
+        changes=planned,
+        failed=tuple(change.key for change in planned),
+        unfinished=tuple(change for change in planned if change.key.name in incomplete),
+    )
+
+
+def not_continued(attempt: Attempt, shown: Sets, error: Exception) -> ApplyFailed:
+    """The error where the zone is not as planned after a round, and *error* says why it is left so."""
+    failed = [change for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
+    failed = failed or [*attempt.planned[:1]]
+    told = failed[:SHOWN_CLAUSES]
+    states = "; ".join(f"{' '.join(change.key)} holds {_values(shown.get(change.key))}" for change in told)
+    more = f" and {len(failed) - len(told)} more are not as wanted" if len(failed) > len(told) else ""
+    keys = dict.fromkeys(change.key for change in failed)
+    return ApplyFailed(
+        f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}"
+        f"{_completed(attempt)}",
+        changes=became(attempt.planned, shown),
+        applied=tuple(change.key for change in attempt.planned if change.key not in keys),
+        failed=tuple(keys),
+        unfinished=tuple(change for change in attempt.planned if change.key.name in attempt.incomplete),
+    )
+
+
+def not_as_wanted(
+    attempt: Attempt, remaining: Sequence[Change], shown: Sets, rounds: int, misread: Collection[Key], remedy: str
+) -> ApplyFailed:
+    """The error where the zone still is not as planned after the last round.
+
+    *remedy* says what to do about the sets whose texts are *misread*, in a clause.
+    """
+    first = next((change for change in remaining if change.key in misread), remaining[0])
+    failed = dict.fromkeys(change.key for change in remaining)
+    holds = f"it holds {_values(shown.get(first.key))} in place of {_values(first.after)}"
+    if first.key in misread:
+        reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: {remedy}"
+    else:
+        reason = (
+            f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
+            f"{holds}; does somebody else write to it, or does the service "
+            f"{'drop' if first.after else 'make'} it itself?"
+        )
+    return ApplyFailed(
+        reason + _completed(attempt).replace("?.", "?"),
+        changes=became(attempt.planned, shown),
+        applied=tuple(change.key for change in attempt.planned if change.key not in failed),
+        failed=tuple(failed),
+        unfinished=tuple(change for change in attempt.planned if change.key in failed and attempt.incomplete),
+    )
+
+
+def _completed(attempt: Attempt) -> str:
+    return f". The next run on the zone completes what is missing from {attempt.place}" if attempt.incomplete else ""
+
+
+def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
+    """The same failure, and with it what went wrong while it was dealt with."""
+    if clause(error) in str(failed):
+        return failed
+    both = ApplyFailed(f"{failed}; besides, {clause(error)}")
+    vars(both).update(vars(failed))
+    return both
+
+
+def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
+    """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
+    now = (_with_outcome(change, shown.get(change.key)) for change in planned)
+    return tuple(change for change in now if not _leads_nowhere(change))
+
+
+def _leads_nowhere(change: Change) -> bool:
+    before, after = change.before, change.after
+    ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
+    return same_set(before, after) and ttls[0] == ttls[1]
+
+
+def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
+    """The change as planned where the zone holds just that, in whatever order and form it shows it."""
+    after = change.after
+    return change if after and same_set(live_set, after) else replace(change, after=live_set)
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
+
+
+def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
+    live_set = shown.get(failure.key)
+    before = {change.key: change.before for change in attempt.planned}
+    was = before.get(failure.key)
+    if failure.is_back and (was is None or (live_set and set(was.values) <= set(live_set.values))):
+        state = f"its old values were put back, it holds {_values(live_set)}"
+    elif live_set is None and was:
+        state = "the set is gone"
+    else:
+        state = f"the set holds {_values(live_set)}"
+    for key, other in before.items():
+        if key.name == failure.key.name and other and key != failure.key:
+            state += f", {' '.join(key)} holds {_values(shown.get(key))}"
+    return state
+
+
+def _failed_too(keys: Collection[Key], incomplete: Collection[str]) -> str:
+    """The clauses about further sets that failed; at the names that are *incomplete*, something is gone."""
+    gone = sorted(" ".join(key) for key in keys if key.name in incomplete)
+    others = sorted(" ".join(key) for key in keys if key.name not in incomplete)
+    more = ", and the next run completes what is missing there too"
+    told = [(gone, more), (others, "")]
+    return "".join(f"; {some_names(names, SHOWN_CLAUSES)} failed too{and_so}" for names, and_so in told if names)
+
+
+def _is_made(change: Change, shown: Sets) -> bool:
+    """Whether a set holds what was planned of it, whatever TTL the service has given it."""
+    live_set, after = shown.get(change.key), change.after
+    if live_set is None or after is None:
+        return live_set is after
+    return same_values(live_set.type, live_set.values, after.values)
+
+
+def _values(record_set: RecordSet | None) -> str:
+    if record_set is None:
+        return "nothing"
+    higher = [f"{printable(value)} with TTL {ttl}" for value, ttl in record_set.higher_ttls]
+    several = f" (and the service shows {some_names(higher)})" if higher else ""
+    return f"{values_and_ttl(record_set.values, record_set.ttl)}{several}"

@@ -1,0 +1,167 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What has to be done so that a zone is where a task wants it: a snapshot, the log laid over it, a plan against both.
+
+Most runs end with that, in check mode all do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any, NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
+    laid_over,
+    read_settled,
+    shown_set,
+    shown_sets,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, ended, over
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
+
+MakePlan = Callable[[LiveSets, Document], Plan]
+"""The plan of the task for what the zone holds. Raises PlanRefused."""
+
+
+class Found(NamedTuple):
+    """What a snapshot and the *document* lead to: the plan, and the *steps* that make the zone so.
+
+    *log* is what the document has of entries, as the wishes of the task leave it. Where *is_kept*, that is no news.
+    """
+
+    live: LiveZone
+    document: Document
+    plan: Plan
+    steps: tuple[Step, ...]
+    log: Mapping[Key, Entry]
+    is_kept: bool
+
+    @property
+    def is_all(self) -> bool:
+        """Whether there is nothing to do, in the zone, in the ledger or in the log."""
+        return self.plan.is_empty and not self.steps and self.is_kept
+
+    @property
+    def recovered(self) -> tuple[Change, ...]:
+        """What an earlier run had begun, and is to be finished."""
+        return tuple(step.change for step in self.steps if not step.is_of_task)
+
+    def warnings(self, now: float) -> Iterator[str]:
+        """What people are told of that, and of what is too old to be finished."""
+        for key, entry in self.document.entries.items():
+            since, name = begun_at(entry), " ".join(key)
+            if entry.is_open and entry.is_old(now):
+                yield (
+                    f"{name} was left incomplete by a run that began on {since}, which is too long ago to finish it: "
+                    f"it held {in_words(entry.before)} and was to hold {in_words(entry.want)}; look what it is to hold "
+                    "now"
+                )
+            elif any(step.key == key and not step.is_of_task for step in self.steps):
+                yield f"{name} was left incomplete by a run that began on {since}: it is completed first"
+
+
+class Outcome(NamedTuple):
+    """A zone after a run, or as it would be: the last snapshot, the plan, and what was finished of an earlier run."""
+
+    live: LiveZone
+    document: Document
+    plan: Plan
+    recovered: tuple[Change, ...] = ()
+
+    def record_set(self, key: Key) -> dict[str, Any] | None:
+        """The set as it is after the run, or would be, with canonical values, as modules return it."""
+        ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
+        record_set = ends[key] if key in ends else shown_set(self.live, key, self.document.preferences)
+        return record_set.as_result() if record_set else None
+
+
+def look(client: Client, zone: str, store: Store, make_plan: MakePlan, live: LiveZone | None = None) -> Found:
+    """What has to be done to *zone* (canonical); *live* is a snapshot that is still good.
+
+    Raises ServiceError, PlanRefused, StateError.
+    """
+    document = store.load()
+
+    def clock() -> float:
+        return machine().time() + store.ahead
+
+    def read() -> LiveZone:
+        return client.read_again(live) if live else client.read_zone(zone)
+
+    def shown(one: LiveZone) -> Mapping[Key, RecordSet]:
+        return shown_sets(one, document.entries, document.preferences)
+
+    live = live or read_settled(read, document.entries, clock, shown)
+    return find(live, document, make_plan, clock())
+
+
+def find(
+    live: LiveZone,
+    document: Document,
+    make_plan: MakePlan,
+    now: float,
+    misread: Mapping[Key, Collection[str]] | None = None,
+) -> Found:
+    """What a snapshot leads to. *misread* are values, by set, that the service made of texts: they are to go.
+
+    Raises PlanRefused.
+    """
+    spoilt = misread or {}
+    entries = {key: entry for key, entry in document.entries.items() if not (entry.is_open and entry.is_old(now))}
+    keys = {*entries, *spoilt}
+    shown = shown_sets(live, keys, document.preferences)
+    rest = {key: _without(one, spoilt.get(key, ())) for key, one in shown.items()}
+    held = over(entries, {key: one for key, one in rest.items() if one}, now)
+    plan = make_plan(laid_over(live, held, keys) if keys else live.record_sets, document)
+    changes = {change.key: change for change in plan.changes}
+    ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
+    steps = [Step(change, change.before) for key, change in changes.items() if key not in keys]
+    for key, end in ends.items():
+        if not same_set(shown.get(key), end):
+            wish = changes[key] if key in changes else Change(None, end, _kept(key, end))
+            steps.append(Step(replace(wish, before=shown.get(key)), held.get(key), key in changes))
+    steps.sort(key=lambda step: step.key)
+    log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
+    is_kept = _open(ended(log, shown, now)) == _open(document.entries)
+    of_task = tuple(step.change for step in steps if step.is_of_task)
+    unchanged = plan.unchanged + len(plan.changes) - len(of_task)
+    return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
+
+
+def begun_at(entry: Entry) -> str:
+    """When something was begun, for people."""
+    return f"{datetime.fromtimestamp(entry.begun, timezone.utc):%Y-%m-%d at %H:%M UTC}"
+
+
+def in_words(record_set: RecordSet | None) -> str:
+    """What a set holds, for people."""
+    return values_and_ttl(record_set.values, record_set.ttl) if record_set else "nothing"
+
+
+def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None:
+    if not values:
+        return record_set
+    rest = tuple(value for value in record_set.values if value not in values)
+    return replace(record_set, values=rest) if rest else None
+
+
+def _kept(key: Key, end: RecordSet | None) -> Wanted:
+    """What is wanted of a set that the log completes: what it is to hold, beside what others have added."""
+    return Wanted(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Wanted(*key)
+
+
+def _open(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
+    return {key: entry for key, entry in log.items() if entry.is_open}

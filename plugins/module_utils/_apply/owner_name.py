@@ -1,0 +1,164 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One owner name, which is one unit of work: DELETEs, then POSTs, in order; and back where the service refuses a value.
+
+Concurrent writers to one set can lose values in the service, so within a name nothing runs in parallel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The request that ended the work on an owner name, in words, and what became of what was deleted there.
+
+    *not_back* is why the old values could not be put back, where that was tried.
+    """
+
+    key: Key
+    tried: str
+    error: ServiceError
+    is_back: bool = False
+    not_back: Exception | None = None
+
+
+class Stopped(Exception):
+    """The work on a name has ended early."""
+
+    def __init__(self, failure: Failure):
+        super().__init__()
+        self.failure = failure
+
+
+class OwnerName:
+    """The steps of one owner name on their way."""
+
+    def __init__(self, requests: Requests, log: ZoneLog, steps: Sequence[Step]):
+        self._requests = requests
+        self._log = log
+        self._steps = steps
+        self._is_urgent = False
+        """Whether something is deleted, and worth more patience than any other value."""
+
+    def carry_out(self) -> None:
+        """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
+        for step in self._steps:
+            self._requests.expected[step.key] = step.change.before
+        # Under one place of the limiter, so that between the two nobody is waited for.
+        with self._requests.client.limiter.entered(), tearing(self._not_whole):
+            try:
+                for step in self._steps:
+                    if step.change.deletes:
+                        self._delete(step.key)
+                for step in self._steps:
+                    for value in step.change.creates:
+                        self._add(step.key, step.change.after.ttl if step.change.after else 0, value)
+            except Stopped as stopped:
+                raise Stopped(self._put_back(stopped.failure)) from None
+
+    def _not_whole(self) -> list[str]:
+        """The sets of the name that are yet to be created, once one of them is deleted or about to be."""
+        if not self._is_urgent:
+            return []
+        ends = {step.key: step.change.after for step in self._steps if step.change.after}
+        return [" ".join(key) for key, after in ends.items() if not same_set(self._requests.expected[key], after)]
+
+    def _delete(self, key: Key) -> None:
+        try:
+            self._requests.delete(key)
+        except ServiceError as error:
+            raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
+        self._is_urgent = True
+
+    def _add(self, key: Key, ttl: int, value: str) -> None:
+        try:
+            self._requests.add(key, ttl, value, is_urgent=self._is_urgent)
+        except ServiceError as error:
+            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
+
+    def _put_back(self, failure: Failure) -> Failure:
+        """Make of the sets of the name what they held before, where one was deleted and trying on is of no use.
+
+        That is so where the value is refused, or where the service answers and nothing is left at the name. A set that
+        is half built is better than none, and the next run goes on with it.
+        """
+        error, expected = failure.error, self._requests.expected
+        is_deleted = any(step.key in self._requests.deleted for step in self._steps)
+        is_gone = not any(expected[step.key] for step in self._steps)
+        if not is_deleted or error.status_code is None or not (error.refuses_the_value or is_gone):
+            return failure
+        self._is_urgent = error.status_code not in TRANSIENT
+        try:
+            backs = self._former_sets()
+            if all(same_set(expected[key], back) for key, back in backs.items()):
+                return failure
+            for key, back in backs.items():
+                self._log.lead_back(key, expected[key], back)
+            self._log.save()
+            self._make_as_before(backs)
+        except Stopped as stopped:
+            return replace(failure, not_back=stopped.failure.error)
+        except (ServiceError, StateError) as again:
+            return replace(failure, not_back=again)
+        return replace(failure, is_back=True)
+
+    def _former_sets(self) -> dict[Key, RecordSet]:
+        """What the sets held before, and what others have added to them meanwhile. Raises ServiceError."""
+        live, backs = self._requests.read(), {}
+        for key, before in ((step.key, step.held) for step in self._steps):
+            if before:
+                shown, ours = self._requests.shown(live, key), self._requests.expected[key]
+                sent = next(step.change.creates for step in self._steps if step.key == key)
+                others = [value for value in minus(shown, ours) if not is_among(key.type, value, sent)]
+                backs[key] = joined(before, others, before) or before
+        return backs
+
+    def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
+        """Add what is missing, as far as the service takes it; once all of it is there, take out what is new.
+
+        Raises Stopped.
+        """
+        expected = self._requests.expected
+        if any(step.key.type == "CNAME" for step in self._steps):  # nothing can be beside it
+            for key in [step.key for step in self._steps if step.key not in backs and expected[step.key]]:
+                self._delete(key)
+        refused = [
+            stopped for key, back in backs.items() for stopped in self._add_all(key, back, minus(back, expected[key]))
+        ]
+        if refused:
+            raise refused[0]
+        for key, back in backs.items():
+            if minus(expected[key], back) or (
+                expected[key] and values_of(expected[key]) and expected[key].ttl != back.ttl
+            ):
+                self._delete(key)
+                for value in back.values:
+                    self._add(key, back.ttl, value)
+
+    def _add_all(self, key: Key, back: RecordSet, values: Sequence[str]) -> list[Stopped]:
+        """Add values, also those behind one that the service refuses: the refusals. Raises Stopped for all else."""
+        refused, there = [], self._requests.expected[key]
+        for value in values:
+            try:
+                self._add(key, there.ttl if there else back.ttl, value)
+            except Stopped as stopped:
+                if not stopped.failure.error.refuses_the_value:
+                    raise
+                refused.append(stopped)
+        return refused

@@ -1,0 +1,200 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The requests that write to one zone: a value added, a set deleted, in the forms that the service takes (spec 2.5, 4).
+
+An answer that says nothing is no answer: the zone is read, and what it shows counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
+    ONE_READING,
+    READ_BACKOFF,
+    SHORT_BACKOFF,
+    read_until,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import LOOK_LASTS, LookFirst
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear
+
+NOT_FOUND = frozenset({404, 410})
+NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does not show that it is gone"
+
+
+class Requests:
+    """The writing calls for the zone that *live* is a snapshot of. Safe to use from several threads.
+
+    What is sent and answered goes to the *log*.
+    """
+
+    def __init__(self, client: Client, live: LiveZone, log: ZoneLog, text: TextForm):
+        self.client = client
+        self.latest = live
+        """The last snapshot, whatever it was taken for."""
+        self.text = text
+        self._log = log
+        self.expected: dict[Key, RecordSet | None] = {}
+        """What the sets hold that were written to, as far as the answers tell."""
+        self.deleted: set[Key] = set()
+        """The sets of which a DELETE was sent, whatever came of it."""
+        self.guessed: list[str] = []
+        """The MX sets that got a preference which the service never told."""
+
+    def read(self) -> LiveZone:
+        """The zone as it is shown now. Raises ServiceError."""
+        live = self.client.read_again(self.latest)
+        self.latest = max(self.latest, live, key=lambda one: one.read_at)
+        return live
+
+    def shown(self, live: LiveZone, key: Key) -> RecordSet | None:
+        """A set as a snapshot shows it, with canonical values."""
+        return shown_set(live, key, self._log.preferences)
+
+    def delete(self, key: Key) -> None:
+        """Delete a whole set, until it is gone. Raises ServiceError, also where others have added to it."""
+        is_certain, has_looked = True, False
+
+        def allowed() -> None:
+            nonlocal has_looked
+            if not may_tear():
+                raise ServiceError("the run was interrupted")
+            if age(self.latest) > LOOK_LASTS and not has_looked:
+                has_looked = True
+                raise LookFirst
+            self._log.check_held()
+            self.deleted.add(key)
+
+        def is_gone() -> bool:
+            return self._is_gone(key, self.read())
+
+        def in_doubt() -> None:
+            nonlocal is_certain
+            is_certain = False
+            self._log.unanswered.add(key)
+            self._log.wrote(key, may_come_until=self._log.now() + LATE)
+
+        of_set = (self.latest.slug, key.name, self.latest.shown_type(key))
+        try:
+            is_confirmed = self.client.delete_record_set(*of_set, is_gone, allowed, in_doubt)
+        except ServiceError as error:
+            if not (error.refuses_the_value and self._becomes_gone(key, _patience_after(error))):
+                raise
+        else:
+            if not is_confirmed and not self._becomes_gone(key, READ_BACKOFF):
+                self._log.deleted(key, is_certain=False)
+                raise ServiceError(NOT_SEEN_TO_GO)
+            is_certain = is_certain and is_confirmed
+        self._log.deleted(key, is_certain=is_certain)
+        self.expected[key] = None
+
+    def _is_gone(self, key: Key, live: LiveZone) -> bool:
+        shown = self.shown(live, key)
+        if others := minus(shown, self.expected[key]):
+            if shown:
+                self._log.want_too(key, others, shown)
+            added = printable_part(", ".join(others))
+            raise ServiceError(f"others have added {added} to it meanwhile, which would be lost: run the task again")
+        return shown is None
+
+    def _becomes_gone(self, key: Key, waits: Sequence[float]) -> bool:
+        return self._is_gone(key, read_until(self.read, lambda live: key not in live.record_sets, waits))
+
+    def add(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False) -> None:
+        """Add one canonical value. It *is_urgent* in a set that is deleted and not whole again. Raises ServiceError."""
+        if lacks_preference(key.type, value):  # a wrong preference is better than no host, and known from then on
+            value = f"0 {value}"
+            self.guessed.append(f"{' '.join(key)} has {printable(value[2:])}")
+        while True:
+            quoted = self.text.quoted
+            try:
+                self._post(key, ttl, value, quoted=quoted, is_urgent=is_urgent)
+            except InvalidRdata as error:  # what a service shows and nobody can send
+                raise ServiceError(str(error), is_refusal=True) from error
+            except ServiceError as error:
+                if not (error.refuses_the_value and self._is_there_all_the_same(error, key, value)):
+                    if self.text.learns_from(error, key, quoted):
+                        continue
+                    self.text.is_refused(quoted)
+                    raise
+            self.text.is_taken(quoted, key, value)
+            self._log.added(key, value)
+            self.expected[key] = joined(self.expected[key], [value], RecordSet(*key, ttl, ()))
+            return
+
+    def _post(self, key: Key, ttl: int, value: str, *, quoted: bool, is_urgent: bool) -> None:
+        content, priority = sending_form(key.type, value, quoted=quoted)
+        name = relative_name(key.name, self.latest.name)
+        body: dict[str, Any] = {"name": name, "type": key.type, "content": content, "ttl": ttl}
+        if priority is not None:
+            body["priority"] = priority
+
+        def allowed() -> None:
+            if not is_urgent:
+                self._log.check_held()
+            self._log.wrote(key)
+
+        def is_there() -> bool:
+            return self._shows_added(
+                key, value, read_until(self.read, partial(self._shows_added, key, value), SHORT_BACKOFF)
+            )
+
+        self.client.create_value(self.latest.slug, body, is_there, allowed, urgent=is_urgent)
+
+    def _shows_added(self, key: Key, value: str, live: LiveZone) -> bool:
+        """Whether a snapshot shows a value, and is none from before the set was deleted."""
+        shown = self.shown(live, key)
+        return is_among(key.type, value, values_of(shown)) and not self._log.entries[key].shows_former(shown)
+
+    def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:
+        """Whether a value that was refused is there: others have added it, or a try of ours that had no answer."""
+        is_known = error.may_have_happened or is_among(key.type, value, values_of(self._log.entries[key].before))
+        waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else ONE_READING
+        shows = partial(self._shows_added, key, value)
+        try:
+            return shows(read_until(self.read, shows, waits))
+        except ServiceError:
+            return False
+
+
+def _patience_after(error: ServiceError) -> Sequence[float]:
+    """How long a set may be shown whose deletion was refused: not found tells that it is gone."""
+    return READ_BACKOFF if error.may_have_happened or error.status_code in NOT_FOUND else SHORT_BACKOFF
+
+
+def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:
+    """What a rebuild deletes must be something that can be created again, and so must a text. Raises PlanRefused."""
+    for change in planned:
+        try:
+            for value in change.creates if change.deletes else ():
+                sending_form(change.key.type, value, quoted=text.quoted)
+            text.check(change.key, change.creates)
+        except InvalidRdata as error:
+            name = " ".join(change.key)
+            if not change.deletes:
+                raise PlanRefused(
+                    f"{name} cannot be as wanted, {error}: leave the value out, or set txt_format to quoted if the "
+                    "service does so no longer"
+                ) from error
+            raise PlanRefused(
+                f"{name} must be rebuilt, and a value that it holds cannot be created again, {error}: remove the set, "
+                "or give it other values with exclusive"
+            ) from error

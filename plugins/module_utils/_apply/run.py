@@ -1,0 +1,389 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The run on one zone, from the first snapshot to the last (docs/design.md).
+
+The rules, in words:
+
+1. Log first. Before the first request that writes, the log has an entry for each set that will be written to.
+2. A snapshot that contradicts a young entry, or lacks a value of a set that is to be deleted and that an earlier one
+   showed, is read again. Nothing else makes a snapshot unbelievable.
+3. A task plans against the snapshot with the open entries laid over it: what was begun and is not finished counts as
+   finished. The overlay only adds.
+4. A DELETE without an answer, or one that a settled snapshot does not show, may come for ten minutes, and until one
+   snapshot after that. Meanwhile what snapshots show of others in that set is part of what it is to hold.
+5. One owner name is one unit: DELETEs, then POSTs. Where a value is refused, the name's sets become what they were.
+6. Verified means: read, plan again, nothing left. Three rounds at most, each within the limits of the task.
+7. An entry goes once a snapshot has shown it as wanted, no DELETE may come, and it is not young.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import (
+    Attempt,
+    became,
+    besides,
+    ended_early,
+    not_as_wanted,
+    not_continued,
+    not_kept,
+    not_verified,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, MakePlan, Outcome, find
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import read_settled, shown_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm, as_sent, misread_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import NONE_KNOWN, Key, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    MOST_ASIDE,
+    Document,
+    with_plan_begun,
+    with_plan_ended,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ended as ended_log
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import minus, over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError, Store, this_run
+
+ROUNDS = 3
+
+RefuseRound = Callable[[Mapping[Key, RecordSet], Sequence[Change], Sequence[Change]], None]
+"""Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
+
+
+class Settings(NamedTuple):
+    """How a plan is carried out: the form of TXT values, how many owner names at once, and how far later rounds go.
+
+    *reviewed* is the digest of the plan that people have seen, or empty.
+    """
+
+    txt_format: str = "auto"
+    concurrency: Threads = 1
+    refuse_round: RefuseRound = lambda _live, _planned, _again: None
+    reviewed: str = ""
+
+
+@dataclass
+class Progress:
+    """What a run has finished for an earlier one, also where it fails on the way."""
+
+    recovered: tuple[Change, ...] = ()
+
+
+def carry_out(
+    client: Client,
+    found: Found,
+    make_plan: MakePlan,
+    store: Store,
+    settings: Settings,
+    progress: Progress,
+    warnings: list[str],
+    *,
+    is_aged: bool = False,
+) -> Outcome:
+    """Bring a zone to where *make_plan* leads, from what was *found*; where that *is_aged* it is read again first.
+
+    What people should know goes to *warnings*. Raises ServiceError and PlanRefused before any write, ApplyFailed
+    after, and StateError where the document or the lock cannot be kept.
+    """
+    with _locked(found, store) as document:
+        run = Run(client, store, document, found.live, settings, make_plan)
+        state = "failed"
+        try:
+            if is_aged or document != found.document or _depends_on_others(found):
+                found = run.look_again(found)
+            outcome = run.make(found)
+            state = "changed"
+        finally:
+            progress.recovered = run.recovered
+            warnings += run.warnings
+            if run.has_begun:
+                store.notify(state)
+    return outcome
+
+
+def _depends_on_others(found: Found) -> bool:
+    """Whether what is to be done would undo what others wrote if the snapshot is stale, or finishes something."""
+    is_open = any(entry.is_open for entry in found.log.values())
+    return is_open or any(step.change.depends_on_others for step in found.steps)
+
+
+@contextmanager
+def _locked(found: Found, store: Store) -> Iterator[Document]:
+    """The lock, and the document as it is then. Raises StateError, with what others have added and nobody keeps."""
+    with ExitStack() as held:
+        try:
+            document = held.enter_context(outlasting_threads(store.lock()))
+        except StateError as error:
+            if lost := told.may_be_taken(found):
+                raise StateError(f"{error}; {lost}") from error
+            raise
+        yield document
+
+
+class Run:
+    """One run on one zone under its lock."""
+
+    def __init__(
+        self, client: Client, store: Store, document: Document, live: LiveZone, settings: Settings, make_plan: MakePlan
+    ):
+        self._settings = settings
+        self._make_plan = make_plan
+        self._log = ZoneLog(store, document)
+        text = TextForm(settings.txt_format, document.text_form, live.record_sets)
+        self._requests = Requests(client, live, self._log, text)
+        self._first: dict[Key, Step] = {}  # the first step of each set that was to be written to
+        self._forgone: dict[Key, Failure | None] = {}  # what is not asked for any more in further rounds, and why
+        self._misread: dict[Key, set[str]] = {}  # what the service made of texts, and is to go
+        self.warnings: list[str] = []
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether something was to be sent."""
+        return bool(self._requests.expected)
+
+    @property
+    def recovered(self) -> tuple[Change, ...]:
+        """What was finished of an earlier run, as the last snapshot shows it."""
+        begun = tuple(step.change for step in self._first.values() if not step.is_of_task)
+        return became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
+
+    @property
+    def _planned(self) -> tuple[Change, ...]:
+        return tuple(self._first[key].change for key in sorted(self._first) if self._first[key].is_of_task)
+
+    def look_again(self, earlier: Found) -> Found:
+        """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
+
+        def shows_no_less(live: LiveZone) -> bool:
+            going = {step.key: step.change.before for step in earlier.steps if step.change.deletes}
+            return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())
+
+        return self._find(self._read_settled(shows_no_less))
+
+    def make(self, found: Found) -> Outcome:
+        """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
+        first, steps = found, found.steps
+        refuse_unsendable(found.plan.changes, self._requests.text)
+        self.warnings += found.warnings(self._log.now())
+        self._begin(found)
+        for number in range(ROUNDS):
+            if not steps:
+                return self._done(first, found.live)
+            self._save_ahead(found, steps, number)
+            ended = make_all(steps, partial(OwnerName, self._requests, self._log), self._settings.concurrency)
+            self._log.forget(ended.not_begun, found.log)
+            live = self._settled(steps, ended)
+            if ended.is_early:
+                raise self._failed(ended.failures, ended.not_begun, live)
+            self._forgo(steps, ended.failures, live)
+            self._judge(steps, live)
+            found = self._remaining(live)
+            steps = tuple(step for step in found.steps if step.key not in self._forgone)
+        if not steps:
+            return self._done(first, found.live)
+        raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
+
+    def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
+        """The sets that a snapshot shows of those that are written to."""
+        return shown_sets(live, {*self._log.entries, *self._first}, self._log.preferences)
+
+    def _as_log_sees(self, live: LiveZone) -> dict[Key, RecordSet]:
+        """The same, where a text that the service made another one counts as there: no later snapshot shows more."""
+        expected = self._requests.expected
+        return {key: as_sent(one, expected.get(key), self._before(key)) for key, one in self._shown(live).items()}
+
+    def _before(self, key: Key) -> RecordSet | None:
+        return self._first[key].held if key in self._first else None
+
+    def _read_settled(self, also: Callable[[LiveZone], bool] = lambda _live: True) -> LiveZone:
+        return read_settled(self._requests.read, self._log.entries, self._log.now, self._as_log_sees, also)
+
+    def _find(self, live: LiveZone) -> Found:
+        log = self._log
+        document = replace(log.document, entries=log.entries, preferences=log.preferences)
+        return find(live, document, self._make_plan, log.now(), self._misread)
+
+    def _begin(self, found: Found) -> None:
+        """Have the document say what is begun of the ledger and of a reviewed plan, and put aside what is too old."""
+        document, now = self._log.document, self._log.now()
+        old = [(key, entry) for key, entry in document.entries.items() if entry.is_open and entry.is_old(now)]
+        document = replace(document, aside=(*document.aside, *old)[-MOST_ASIDE:])
+        if found.plan.ledger:
+            document = replace(document, ledger=found.plan.ledger.begun)
+        if digest := self._settings.reviewed:
+            document = replace(document, plans=with_plan_begun(document.plans, digest, now, this_run()))
+        self._log.document = document
+        self._log.entries = dict(found.log)
+
+    def _save_ahead(self, found: Found, steps: Sequence[Step], number: int) -> None:
+        """Save what is about to be written. Raises StateError before the first round, ApplyFailed before others."""
+        planned = self._planned
+        for step in steps:
+            self._first.setdefault(step.key, step)
+        self._log.entries = dict(found.log)
+        try:
+            if number:
+                self._settings.refuse_round(found.live.record_sets, planned, [step.change for step in steps])
+            self._log.begin(steps)
+            self._log.save()
+        except (PlanRefused, StateError) as error:
+            if not number:
+                raise
+            raise self._kept(found.live, not_continued(self._attempt(), self._shown(found.live), error)) from error
+
+    def _settled(self, steps: Sequence[Step], ended: Ended) -> LiveZone:
+        """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
+        try:
+            live = self._read_settled()
+        except ServiceError as error:
+            if ended.failures:
+                raise self._failed(ended.failures, ended.not_begun, error) from error
+            raise self._kept(None, not_verified(self._attempt(), error)) from error
+        self._log.settle([step.key for step in steps if step.key in self._log.entries], self._as_log_sees(live))
+        return live
+
+    def _forgo(self, steps: Sequence[Step], failures: Sequence[Failure], live: LiveZone) -> None:
+        """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
+        for failure in failures:
+            of_name = [step for step in steps if step.key.name == failure.key.name]
+            self._forgone |= {step.key: failure if step.is_of_task else None for step in of_name}
+            if not any(step.is_of_task for step in of_name):
+                entries = {step.key: self._log.entries[step.key] for step in of_name}
+                self.warnings.append(told.not_finished(entries, failure.error))
+        for step in steps:
+            if step.change.is_pruned and step.key in live.record_sets and step.key not in self._forgone:
+                self._forgone[step.key] = None
+                self.warnings.append(told.returned(step.key))
+
+    def _judge(self, steps: Sequence[Step], live: LiveZone) -> None:
+        """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
+        shown, spoilt = self._shown(live), set[tuple[Key, str]]()
+        kept_ttls = dict[Key, tuple[int, int]]()
+        for key in (step.key for step in steps):
+            entry, there = self._log.entries[key], shown.get(key)
+            made = misread_in(there, self._requests.expected.get(key), self._before(key))
+            self._misread.setdefault(key, set()).update(made)
+            spoilt |= {(key, value) for value in made.values()}
+            if there and entry.want and self._is_ttl_alone_other(key, there, entry.want):
+                kept_ttls[key] = entry.want.ttl, there.ttl
+                self._log.entries[key] = entry.with_want(replace(entry.want, ttl=there.ttl))
+        if kept_ttls:
+            document = self._log.document
+            self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
+            self.warnings += kept_ttls_in_words(kept_ttls)
+        if spoilt and not self._requests.text.switch(spoilt):
+            changes = [step.change for step in steps if step.key in {key for key, _value in spoilt}]
+            raise self._not_as_wanted(changes, live, 1)
+
+    def _is_ttl_alone_other(self, key: Key, there: RecordSet, want: RecordSet) -> bool:
+        """Whether a set that was made anew is as wanted but for its TTL."""
+        is_made = key in self._requests.deleted or self._before(key) is None
+        return is_made and there.ttl != want.ttl and same_values(key.type, there.values, want.values)
+
+    def _remaining(self, live: LiveZone) -> Found:
+        """What is left to do. Raises ApplyFailed."""
+        try:
+            return self._find(live)
+        except PlanRefused as error:
+            raise self._kept(live, not_continued(self._attempt(), self._shown(live), error)) from error
+        except Exception as error:  # whatever it is, what was done has to be told
+            raise self._kept(live, not_verified(self._attempt(), error)) from error
+
+    def _attempt(self) -> Attempt:
+        return Attempt(self._planned, self._log.entries, self._log.place)
+
+    def _failed(
+        self, failures: Sequence[Failure], not_begun: Sequence[Key], live: LiveZone | ServiceError
+    ) -> ApplyFailed:
+        """The error of a run that ended early."""
+        if isinstance(live, ServiceError):
+            return self._kept(None, ended_early(self._attempt(), failures, not_begun, live))
+        self._end_log(live)
+        return self._kept(live, ended_early(self._attempt(), failures, not_begun, self._shown(live)))
+
+    def _not_as_wanted(self, remaining: Sequence[Change], live: LiveZone, rounds: int) -> ApplyFailed:
+        text, misread = self._requests.text, {key: values for key, values in self._misread.items() if values}
+        sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
+        self._end_log(live)
+        shown = self._shown(live)
+        return self._kept(live, not_as_wanted(self._attempt(), remaining, shown, rounds, misread, text.remedy(sent)))
+
+    def _end_log(self, live: LiveZone) -> None:
+        """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
+        shown = self._shown(live)
+        held = over(self._log.entries, shown, self._log.now())
+        entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
+        self._log.entries = ended_log(entries, shown, self._log.now())
+
+    def _kept(self, live: LiveZone | None, failed: ApplyFailed) -> ApplyFailed:
+        """The failure, with the document saved as the next run needs it."""
+        if live:
+            self._end_log(live)
+        form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
+        self.warnings += self._told_at_end()
+        failed.changes = self._as_made(failed.changes)
+        try:
+            self._log.end(self._document(live, text_form=form))
+        except StateError as error:
+            return besides(failed, error)
+        return failed
+
+    def _done(self, first: Found, live: LiveZone) -> Outcome:
+        """What became of the plan, with the document saved. Raises ApplyFailed."""
+        if refused := [failure for failure in self._forgone.values() if failure]:
+            raise self._failed(refused, (), live)
+        self._end_log(live)
+        known, form = self._log.document.text_form, self._requests.text.found
+        document = self._document(live, text_form=form or known)
+        document = replace(document, plans=with_plan_ended(document.plans, self._settings.reviewed))
+        if first.plan.ledger:
+            document = replace(document, ledger=first.plan.ledger.left_with(self._forgone))
+        changes = self._as_made(became(self._planned, self._shown(live)))
+        self.warnings += [told.NEW_FORM[form]] if form and form != known else []
+        self.warnings += told.in_strings(self._planned, first.live)
+        self.warnings += self._told_at_end()
+        try:
+            self._log.end(document)
+        except StateError as error:
+            raise (not_kept(self._planned, changes, error) if self.has_begun else error) from error
+        return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
+
+    def _document(self, live: LiveZone | None, text_form: str) -> Document:
+        document = replace(self._log.document, entries=dict(self._log.entries), text_form=text_form)
+        if live is None:
+            return replace(document, preferences=dict(self._log.preferences))
+        shown = shown_sets(live, {*self._log.preferences, *document.kept_ttls}, NONE_KNOWN)
+        kept_ttls = {
+            key: pair for key, pair in document.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]
+        }
+        return replace(document, kept_ttls=kept_ttls, preferences=self._log.shown_preferences(shown))
+
+    def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
+        """The changes, each with whether its set was kept, and never deleted on the way."""
+        return tuple(replace(change, was_kept=change.key not in self._requests.deleted) for change in changes)
+
+    def _told_at_end(self) -> list[str]:
+        guessed = [told.guessed(one) for one in self._requests.guessed]
+        entries = {key: self._log.entries[key] for key in self._log.unanswered if key in self._log.entries}
+        return [*guessed, *told.may_still_come(entries)]

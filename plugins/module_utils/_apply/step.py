@@ -1,0 +1,26 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One record set on its way from what a snapshot shows to what it is to hold."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+
+
+class Step(NamedTuple):
+    """A set that is to be written to: what is shown of it and what it is to hold, and what it *held* with the log."""
+
+    change: Change
+    held: RecordSet | None
+    is_of_task: bool = True
+    """Whether the task wants it, and not only the log."""
+
+    @property
+    def key(self) -> Key:
+        """What identifies the set in its zone."""
+        return self.change.key

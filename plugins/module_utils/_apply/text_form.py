@@ -1,0 +1,115 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""In which of two forms the service takes TXT values: as they are, or in quotes (spec 2.5). Knows no requests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
+    goes_in_quotes,
+    misread_texts,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+
+Sent = tuple[Key, str]
+"""A text that was sent for a set: the same one may have been sent for another set in another form."""
+
+
+class TextForm:
+    """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses.
+
+    *found* is the form in which they came back right: at first what an earlier run knows, empty where none was tried.
+    """
+
+    def __init__(self, txt_format: str, found: str, live: LiveSets):
+        texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
+        self._learns = txt_format == "auto"
+        self._is_switched = False
+        self._sent_anew: set[Sent] = set()  # what was to be sent in the other form, which may have been refused
+        self._is_learnt = False
+        self._taken: dict[Sent, bool] = {}
+        self.found = found if self._learns else ""
+        shows_quotes = bool(texts) and _are_quoted(texts)
+        seems_quoted = self.found == "quoted" if self.found else shows_quotes
+        self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
+        self.keeps_quotes = found == "plain" and not self.quoted
+        """Whether the service was found to take quotes for a part of the text."""
+
+    def check(self, key: Key, values: Iterable[str]) -> None:
+        """Raise InvalidRdata for a text that cannot be sent without the quotes that the service keeps."""
+        if is_text(key.type) and self.keeps_quotes:
+            for value in filter(goes_in_quotes, values):
+                shown = printable_part(value)
+                raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
+
+    def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
+        """Whether a refusal of an unquoted value that is not there means quotes from now on."""
+        if quoted or not is_text(key.type):
+            return False
+        if not self.quoted and self._learns and not self.found and error.refuses_the_value:
+            self.quoted = self._is_learnt = True
+        return self.quoted
+
+    def is_taken(self, quoted: bool, key: Key, value: str) -> None:
+        """A value was taken in this form."""
+        if is_text(key.type):
+            self._taken[key, value] = quoted or goes_in_quotes(value)
+
+    def is_refused(self, quoted: bool) -> None:
+        """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
+        if quoted and self._is_learnt and True not in self._taken.values():
+            self.quoted = self._is_learnt = False
+
+    def remedy(self, misread: Collection[Sent]) -> str:
+        """What to do about texts that come back otherwise than they were sent, in a clause."""
+        if _any_goes_in_quotes(misread):
+            return "it can only be sent in quotes, and the service takes those for a part of it, so leave it out"
+        if self._learns:
+            return "so it is with and without quotes, and no txt_format helps: leave out what the service changes"
+        return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
+
+    def switch(self, misread: Collection[Sent]) -> bool:
+        """Take the form in which none of the *misread* was sent, from another one once; whether that can help."""
+        forms = {self._taken.get(sent, self.quoted) for sent in misread}
+        if forms == {True} and _any_goes_in_quotes(misread):
+            self.keeps_quotes = True
+            return False
+        is_tried = self._sent_anew >= set(misread)
+        if not self._learns or len(forms) != 1 or is_tried or (forms == {self.quoted} and self._is_switched):
+            return False
+        self._sent_anew |= set(misread)
+        self._is_switched = self._is_switched or forms == {self.quoted}
+        self.quoted = forms == {False}
+        self.found = "quoted" if self.quoted else "plain"
+        return True
+
+
+def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
+    """The values of a set of texts that the service made of those that were *sent*, and of which."""
+    if shown is None or sent is None or not is_text(shown.type):
+        return {}
+    strange = set(shown.values).difference(sent.values, values_of(before))
+    made = {wrong: value for value in sent.values if value not in shown.values for wrong in misread_texts(value)}
+    return {wrong: made[wrong] for wrong in strange if wrong in made}
+
+
+def as_sent(shown: RecordSet, sent: RecordSet | None, before: RecordSet | None) -> RecordSet:
+    """A set as it is shown, with the texts that were sent in place of those that the service made of them."""
+    made = misread_in(shown, sent, before)
+    return replace(shown, values=tuple(made.get(value, value) for value in shown.values)) if made else shown
+
+
+def _any_goes_in_quotes(misread: Iterable[Sent]) -> bool:
+    return any(goes_in_quotes(value) for _key, value in misread)
+
+
+def _are_quoted(texts: Collection[str]) -> bool:
+    return all(map(is_quoted, texts))

@@ -1,0 +1,74 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What people are told of a run besides its result, in one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, begun_at, in_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+
+_NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
+NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}
+
+
+def returned(key: Key) -> str:
+    """The warning about a set that was deleted and came back."""
+    return f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
+
+
+def guessed(name_and_host: str) -> str:
+    """The warning about a mail host whose preference nobody knows."""
+    return f"{name_and_host} with the preference 0 now, because the service never showed the one that it had: set it"
+
+
+def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
+    """The warning about what an earlier run had begun, and the service does not take."""
+    sets = "; ".join(f"{' '.join(key)} is to hold {in_words(one.want)}" for key, one in entries.items() if one.want)
+    since = begun_at(next(iter(entries.values())))
+    return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
+
+
+def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
+    """The warning about sets of which a deletion had no answer, if there are any."""
+    at_risk = {key: entry for key, entry in entries.items() if entry.doubt and entry.want}
+    if at_risk:
+        until = datetime.fromtimestamp(max(entry.doubt for entry in at_risk.values()), timezone.utc)
+        yield (
+            f"a deletion of {some_names([' '.join(key) for key in at_risk])} had no clear answer, and the service may "
+            f"carry it out until {until:%H:%M UTC}: run the task again after that to restore what it removes"
+        )
+
+
+def may_be_taken(found: Found) -> str:
+    """What others have added to sets that a DELETE may take, where nobody keeps that; empty where nothing is."""
+    lost = {key: minus(entry.want, found.document.entries[key].want) for key, entry in found.log.items() if entry.doubt}
+    sets = [f"{' '.join(key)} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
+    return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
+
+
+def in_strings(planned: Iterable[Change], first: LiveZone) -> Iterator[str]:
+    """The warning about texts that were shown in several strings of their own, in sets that were sent again."""
+    for change in planned:
+        key, shown = change.key, first.record_sets.get(change.key)
+        if not (is_text(key.type) and shown and change.deletes and change.after):
+            continue
+        after = change.after.values
+        values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
+        if values:
+            yield (
+                f"{' '.join(key)} had {printable_part(', '.join(values))}, and each text of that was sent as one: "
+                "texts are compared and sent as what their strings make together, so where each string counts, list "
+                "the set in ignore"
+            )

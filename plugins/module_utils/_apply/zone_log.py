@@ -1,0 +1,145 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The document of a zone while a run has its lock: what is about to be written is in it before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError, Store
+
+
+class ZoneLog:
+    """The document and its entries as they change. Safe to use from several threads: each name belongs to one."""
+
+    def __init__(self, store: Store, document: Document):
+        self._store = store
+        self.document = document
+        self.entries: dict[Key, Entry] = dict(document.entries)
+        self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
+        self.unanswered: set[Key] = set()
+        """The sets of which a DELETE of this run had no answer, and may still come."""
+        self._deleting: set[Key] = set()
+        self._mutex = machine().lock()
+
+    @property
+    def place(self) -> str:
+        """Where the document is, for people."""
+        return self._store.place
+
+    def check_held(self) -> None:
+        """Raise ServiceError where another run may have the lock, so that nothing more may be begun."""
+        try:
+            self._store.check_held()
+        except StateError as error:
+            raise ServiceError(str(error)) from error
+
+    def now(self) -> float:
+        """Seconds since 1970, by the clock of the store."""
+        return machine().time() + self._store.ahead
+
+    def begin(self, steps: Iterable[Step]) -> None:
+        """Have an entry for each set that will be written to. A DELETE belongs to all sets of its owner name."""
+        steps = [*steps]
+        names = {step.key.name for step in steps if step.change.deletes}
+        self._deleting = {step.key for step in steps if step.change.deletes}
+        now = self.now()
+        for step in steps:
+            known = self.entries.get(step.key)
+            is_open = bool(known and known.is_open)
+            begun, doubt = (known.begun, known.doubt) if known and is_open else (now, 0.0)
+            deletes = is_open or step.key.name in names
+            self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, doubt)
+
+    def wrote(self, key: Key, *, may_come_until: float = 0.0) -> None:
+        """A set was just written to; a DELETE of it may still come until then."""
+        entry = self.entries[key]
+        self.entries[key] = replace(entry, at=self.now(), doubt=max(entry.doubt, may_come_until))
+
+    def deleted(self, key: Key, *, is_certain: bool = True) -> None:
+        """A DELETE was sent, and may still come where it is not *certain* that it was carried out."""
+        self.wrote(key, may_come_until=0.0 if is_certain else self.now() + LATE)
+        self.preferences.pop(key, None)
+
+    def added(self, key: Key, value: str) -> None:
+        """A value was added."""
+        self.wrote(key)
+        if key.type == "MX":
+            self.preferences[key] = tuple(dict.fromkeys((*self.preferences.get(key, ()), value)))
+
+    def want_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
+        """A set is to hold what others have added, too."""
+        entry = self.entries[key]
+        self.entries[key] = entry.with_want(_plain(joined(entry.want, values, like)))
+
+    def lead_back(self, key: Key, expected: RecordSet | None, back: RecordSet) -> None:
+        """A set that is as *expected* is to hold again what it held before."""
+        stays = set(minus(expected, back))
+        there = [value for value in expected.values if value not in stays] if expected else []
+        before = _plain(replace(expected, values=tuple(there))) if expected and there else None
+        entry = self.entries[key]
+        self.entries[key] = replace(entry, before=before, want=_plain(back), deletes=True, at=self.now())
+
+    def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
+        """Nothing was begun of these sets: what was known of them counts again."""
+        for key in keys:
+            self.entries.pop(key, None)
+            self.entries |= {key: log[key]} if key in log else {}
+
+    def settle(self, keys: Iterable[Key], shown: Mapping[Key, RecordSet]) -> None:
+        """Know what a settled snapshot shows of sets that were written to.
+
+        A DELETE that was answered, and that it does not show, may still come. As long as one may, what others have
+        added beside it is part of what the set is to hold.
+        """
+        self._deleting.clear()
+        for key in keys:
+            entry, live = self.entries[key], shown.get(key)
+            if entry.deletes and entry.shows_former(live):
+                self.entries[key] = entry = replace(entry, doubt=self.now() + LATE)
+            if entry.doubt and live:
+                others = [value for value in minus(live, entry.want) if value not in entry.removed]
+                self.want_too(key, others, live)
+
+    def save(self) -> None:
+        """Save the document, with each DELETE that is under way as one that may come: what a killed run leaves.
+
+        Raises StateError.
+        """
+        with self._mutex:
+            until = self.now() + LATE
+            entries = {
+                key: replace(entry, doubt=max(entry.doubt, until)) if key in self._deleting else entry
+                for key, entry in [*self.entries.items()]
+            }
+            self.document = replace(self.document, entries=entries)
+            self._store.save(self.document)
+
+    def end(self, document: Document) -> None:
+        """Save the document as the run leaves it, unless it is as it was. Raises StateError."""
+        if document != self.document:
+            self._store.save(document)
+            self.document = document
+
+    def shown_preferences(self, live: Mapping[Key, RecordSet]) -> dict[Key, tuple[str, ...]]:
+        """The preferences that are still to be known: the service shows those of all other sets itself."""
+        return {
+            key: values
+            for key, values in self.preferences.items()
+            if key in live and any(lacks_preference(key.type, value) for value in live[key].values)
+        }
+
+
+def _plain(record_set: RecordSet | None) -> RecordSet | None:
+    """A set as it is kept: one TTL."""
+    return RecordSet(*record_set.key, record_set.ttl, record_set.values) if record_set else None

@@ -1,0 +1,271 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The one document that is kept of a zone, as JSON: what comes from a disk or a database is hostile until it is parsed.
+
+A document that no run can have written makes no sense as a whole, and none of it is believed. What is too old to be of
+use is left out; a time in the future is that of a clock that was set back, and counts as now.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER, Claim, Claims, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    Key,
+    RecordSet,
+    is_owned_by_service,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+
+FORMAT = 1
+MOST_ROWS = 300_000
+"""Entries, TTLs and preferences, each."""
+MOST_ASIDE = 100
+MOST_OWNERS = 1000
+MOST_VALUES = 6000
+"""Of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
+LONGEST_NAME = 1100
+"""Characters of a name; 255 bytes of it (RFC 1035, section 2.3.4), each written as ``\\000``."""
+LONGEST_VALUE = 4 * 65535
+LONGEST_HOLDER = 300
+PLANS_LAST = 600 * 86400.0
+"""Seconds for which a plan that was carried out is remembered."""
+MOST_PLANS = 600
+
+_TYPE = re.compile(r"[A-Z0-9][A-Z0-9-]{0,63}", re.ASCII)
+_PREFERENCE = re.compile(r"\d{1,5} \S+", re.ASCII)
+_DIGEST = re.compile("[0-9a-f]{64}")
+_FORMS = ("", "plain", "quoted")
+
+
+class InvalidDocument(ValueError):
+    """What is kept makes no sense; says why in a clause."""
+
+
+class NewerDocument(InvalidDocument):
+    """A later version of the collection wrote it."""
+
+
+@dataclass(frozen=True)
+class PlanRun:
+    """When a run began to carry out a reviewed plan (seconds since 1970), which run that was, and how far it came.
+
+    It *is_whole* where it is as planned. Where it is not, and *is_over*, another plan has been begun since.
+    """
+
+    at: float
+    by: str
+    is_whole: bool = False
+    is_over: bool = False
+
+    @property
+    def told(self) -> str:
+        """When that was and which run, in a clause about the plan."""
+        when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
+        how, since = ("carried out", "") if self.is_whole else ("begun", ", and another one since")
+        return f"was {how} on {when} by the run of {printable(self.by)}{since}"
+
+
+@dataclass(frozen=True)
+class Document:
+    """Everything that is kept of a zone.
+
+    *aside* are entries that were too old to be finished. *kept_ttls* has, by set, the TTL (seconds) that was sent and
+    the one that the service keeps instead; *preferences* the values of MX sets that the service shows without them;
+    *text_form* the sending form of TXT that came back right, or nothing; *plans* the runs of reviewed plans by digest,
+    the last one at the end; *ledger* what each owner has of the zone.
+    """
+
+    entries: Mapping[Key, Entry] = field(default_factory=dict)
+    aside: tuple[tuple[Key, Entry], ...] = ()
+    kept_ttls: Mapping[Key, tuple[int, int]] = field(default_factory=dict)
+    preferences: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
+    text_form: str = ""
+    plans: Mapping[str, PlanRun] = field(default_factory=dict)
+    ledger: Ledger = field(default_factory=dict)
+
+
+def with_plan_begun(plans: Mapping[str, PlanRun], digest: str, at: float, by: str) -> dict[str, PlanRun]:
+    """The runs of plans once the run *by* is about to carry one out: nobody goes on with another one."""
+    others = {other: replace(run, is_over=True) for other, run in plans.items() if other != digest}
+    return {**others, digest: PlanRun(at, by)}
+
+
+def with_plan_ended(plans: Mapping[str, PlanRun], digest: str) -> dict[str, PlanRun]:
+    """The same once the zone is as a plan has it that was begun."""
+    done = {digest: replace(plans[digest], is_whole=True, is_over=True)} if digest in plans else {}
+    return {**plans, **done}
+
+
+def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
+    """The run after which a plan is not to be carried out again; None where it is good, or to be gone on with."""
+    run = plans.get(digest)
+    return run if run and run.is_over else None
+
+
+def document_bytes(document: Document) -> bytes:
+    """The document as it is kept; the same for the same document."""
+    kept = {
+        "format": FORMAT,
+        "entries": [_row(*item) for item in document.entries.items()],
+        "aside": [_row(*item) for item in document.aside[-MOST_ASIDE:]],
+        "kept_ttls": [[*key, *pair] for key, pair in document.kept_ttls.items()],
+        "preferences": [[*key, *values] for key, values in document.preferences.items()],
+        "text_form": document.text_form,
+        "plans": [
+            [digest, run.at, run.by, run.is_whole, run.is_over]
+            for digest, run in list(document.plans.items())[-MOST_PLANS:]
+        ],
+        "ledger": {
+            owner: [[*key, claim.ttl, claim.is_begun, *claim.values] for key, claim in sorted(claims.items())]
+            for owner, claims in sorted(document.ledger.items())
+        },
+    }
+    return json.dumps(kept, separators=(",", ":")).encode()
+
+
+def document_of(content: bytes, zone: str, now: float) -> Document:
+    """The document of *zone* (canonical) that *content* is, read *now* (seconds since 1970, by the store's clock).
+
+    Raises NewerDocument, InvalidDocument.
+    """
+    try:
+        kept = json.loads(content)
+        number = kept["format"]
+        if isinstance(number, int) and not isinstance(number, bool) and number > FORMAT:
+            raise NewerDocument(
+                f"it has format {number}, and this version of the collection knows formats up to {FORMAT}: use the "
+                "version of the collection that wrote it, or a later one"
+            )
+        _check(number == FORMAT, "format")
+        return _Parser(zone, now).document(kept)
+    except NewerDocument:
+        raise
+    except InvalidDocument as error:
+        raise InvalidDocument(f"its {error} makes no sense") from error
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+        raise InvalidDocument("it makes no sense") from error
+
+
+def _row(key: Key, entry: Entry) -> list[Any]:
+    sides = ([one.ttl, *one.values] if one else None for one in (entry.before, entry.want))
+    return [*key, *sides, entry.deletes, entry.begun, entry.at, entry.doubt, entry.done]
+
+
+def _check(is_so: bool, what: str) -> None:
+    if not is_so:
+        raise InvalidDocument(what)
+
+
+class _Parser:
+    """Parses what is kept of one zone; whatever is wrong is an InvalidDocument that names the part."""
+
+    def __init__(self, zone: str, now: float):
+        self._zone = zone
+        self._now = now
+
+    def document(self, kept: Mapping[str, Any]) -> Document:
+        _check(kept["text_form"] in _FORMS, "text_form")
+        return Document(
+            dict(self._entry(row) for row in _rows(kept["entries"], "entries", MOST_ROWS)),
+            tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_ASIDE)),
+            dict(self._kept_ttl(row) for row in _rows(kept["kept_ttls"], "kept_ttls", MOST_ROWS)),
+            dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences", MOST_ROWS)),
+            kept["text_form"],
+            dict(filter(self._lasts, map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS)))),
+            self._ledger(kept["ledger"]),
+        )
+
+    def _key(self, name: Any, rdtype: Any, what: str) -> Key:
+        _check(isinstance(name, str) and len(name) <= LONGEST_NAME and isinstance(rdtype, str), what)
+        _check(name == self._zone or name.endswith(f".{self._zone}"), what)
+        _check(bool(_TYPE.fullmatch(rdtype)) and not is_owned_by_service(name, rdtype, self._zone), what)
+        return Key(name, rdtype)
+
+    def _entry(self, row: Any) -> tuple[Key, Entry]:
+        name, rdtype, before, want, deletes, begun, at, doubt, done = row
+        key = self._key(name, rdtype, "entries")
+        _check(all(isinstance(flag, bool) for flag in (deletes, done)), "entries")
+        at, begun = self._time(at, "entries"), self._time(begun, "entries")
+        doubt = min(_number(doubt, "entries"), self._now + LATE)
+        return key, Entry(_set(key, before), _set(key, want), deletes, begun, at, doubt, done)
+
+    def _kept_ttl(self, row: Any) -> tuple[Key, tuple[int, int]]:
+        name, rdtype, sent, kept = row
+        return self._key(name, rdtype, "kept_ttls"), (_ttl(sent, "kept_ttls"), _ttl(kept, "kept_ttls"))
+
+    def _preferences(self, row: Any) -> tuple[Key, tuple[str, ...]]:
+        name, rdtype, *values = row
+        _check(rdtype == "MX" and bool(values), "preferences")
+        for value in _values(values, "preferences"):
+            _check(bool(_PREFERENCE.fullmatch(value)) and int(value.split(" ")[0]) < 2**16, "preferences")
+        return self._key(name, rdtype, "preferences"), tuple(values)
+
+    def _plan(self, row: Any) -> tuple[str, PlanRun]:
+        digest, at, by, is_whole, is_over = row
+        _check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)) and isinstance(by, str), "plans")
+        return digest, PlanRun(self._time(at, "plans"), by[:LONGEST_HOLDER], is_whole is True, is_over is not False)
+
+    def _lasts(self, row: tuple[str, PlanRun]) -> bool:
+        return self._now - row[1].at < PLANS_LAST
+
+    def _ledger(self, owners: Any) -> Ledger:
+        _check(isinstance(owners, dict) and len(owners) <= MOST_OWNERS, "ledger")
+        ledger = {}
+        for owner, rows in owners.items():
+            _check(bool(OWNER.fullmatch(owner)), "ledger")
+            claims: Claims = dict(self._claim(row) for row in _rows(rows, "ledger", MOST_ROWS))
+            _check(len(claims) == len(rows), "ledger")
+            if claims:
+                ledger[owner] = claims
+        return ledger
+
+    def _claim(self, row: Any) -> tuple[Key, Claim]:
+        name, rdtype, ttl, is_begun, *values = row
+        _check(isinstance(is_begun, bool) and bool(values), "ledger")
+        ttl = None if ttl is None else _ttl(ttl, "ledger")
+        return self._key(name, rdtype, "ledger"), Claim(ttl, _values(values, "ledger"), is_begun)
+
+    def _time(self, seconds: Any, what: str) -> float:
+        return min(_number(seconds, what), self._now)
+
+
+def _rows(rows: Any, what: str, most: int) -> list[Any]:
+    _check(isinstance(rows, list) and len(rows) <= most, what)
+    return list(rows)
+
+
+def _number(number: Any, what: str) -> float:
+    _check(isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < 2**53, what)
+    return float(number)
+
+
+def _ttl(ttl: Any, what: str) -> int:
+    _check(isinstance(ttl, int) and not isinstance(ttl, bool) and 0 <= ttl <= MAX_TTL, what)
+    return int(ttl)
+
+
+def _values(values: list[Any], what: str) -> tuple[str, ...]:
+    _check(len(values) <= MOST_VALUES, what)
+    for value in values:
+        _check(isinstance(value, str) and 0 < len(value) <= LONGEST_VALUE, what)
+        _check(value.isascii() or bool(value.encode()), what)
+    return tuple(values)
+
+
+def _set(key: Key, side: Any) -> RecordSet | None:
+    if side is None:
+        return None
+    ttl, *values = side
+    _check(bool(values), "entries")
+    return RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))
