@@ -62,7 +62,7 @@ class Plan:
 
 @dataclass
 class Merge:
-    """A request that was merged as *commit*, or not; *moved* is the event that gave it its target in place of another."""
+    """A request that was merged as *commit*, or not; *moved* is the event that gave it another target."""
 
     commit: str = "c0ffee"
     head: str = "deed"

@@ -58,8 +58,8 @@ UNREADABLE = (  # what zipfile raises of an artifact, in the words of the module
     OverflowError,  # an offset that no file has
 )
 WHAT_NOW = (
-    "nothing is applied that nobody has seen: open a request that changes nothing, from a branch of another name, whose "
-    "plan has what is left"
+    "nothing is applied that nobody has seen: open a request that changes nothing, from a branch of another name, whose"
+    " plan has what is left"
 )
 MOVED = ("base_ref_changed", "automatic_base_change_succeeded")  # events of a pull request of GitHub
 
