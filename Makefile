@@ -15,7 +15,7 @@ export LC_ALL := C.UTF-8
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
-demo: $(READY) ## Run docs/examples/quickstart.yml twice against a stand-in DNS service, or against yours.
+demo: $(READY) ## Run docs/examples/quickstart.yml against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
 test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the quick faults and oddities.
@@ -72,10 +72,12 @@ $(READY): meta/ee-requirements.txt requirements-dev.txt
 	fi; \
 	echo "Setting up $(VENV) with $$("$$found" --version) (once, about half a minute)"; \
 	"$$found" -m venv --clear $(VENV)
+	@echo "Installing what meta/ee-requirements.txt and requirements-dev.txt list: Ansible, and what the tests need"
 # uv makes this environment and those of nox in seconds. Where it is not to be had, or reads none of pip's settings and
 # so finds no packages, pip does it, and nox must not find uv.
 	@pip="$(BIN)/python -m pip --disable-pip-version-check"; packages="-r meta/ee-requirements.txt -r requirements-dev.txt"; \
 	if ! { $$pip install -qq uv && $(BIN)/uv pip install -q --python $(BIN)/python $$packages; } 2>/dev/null; then \
+	  echo "Without uv, which is not to be had here; with pip that takes some minutes"; \
 	  $$pip uninstall -qq --yes uv 2>/dev/null; \
 	  $$pip install -qq $$packages; \
 	fi

@@ -19,12 +19,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import antsibull_nox
 import nox
 import nox.command
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "tests"))
+import gates
 
 PACKAGE = "ansible_collections.zonesmith.dns"
 DOCSITE = Path("docs/docsite")
@@ -446,18 +448,19 @@ def demo(session: nox.Session) -> None:
     session.run("python", "tests/demo.py", env=home(session))
 
 
-def gated(name: str) -> str:
-    """Run one session out of sight; print what came of it, and all that it said where it failed."""
+def gated(name: str) -> tuple[str, str]:
+    """Run one session out of sight; what came of it, and the words for that, with all that it said where it failed."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary, "report.json")
         command = [sys.executable, "-m", "nox", "--session", name, "--report", report]
-        run = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        run = subprocess.run(
+            command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        )
         sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
     result = sessions[0]["result"] if sessions else "failed"
     said = "" if run.returncode == 0 else f"\n{run.stdout.decode(errors='replace')}"
-    print(f"{result}: {name} ({time.monotonic() - started:.0f} s){said}", flush=True)
-    return result
+    return result, f"{result}: {name} ({time.monotonic() - started:.0f} s){said}"
 
 
 def python_only() -> list[str]:
@@ -476,8 +479,11 @@ def python_only() -> list[str]:
 
 def gate(names: Sequence[str]) -> int:
     """Run these sessions, some at a time, and end with the totals."""
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        results = list(pool.map(gated, names))
+    try:
+        results = gates.each(names, gated, AT_ONCE)
+    except KeyboardInterrupt:
+        print("Stopped, and so is all that it had started.")
+        return 130
     failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]
     print(f"{results.count('success')} passed, {len(failed)} failed", *failed)
     return bool(failed)

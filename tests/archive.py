@@ -101,7 +101,7 @@ def importer(folder: Path) -> None:
 
 
 def works(folder: Path) -> None:
-    """Install the collection, list its plugins, and run its own examples twice."""
+    """Install the collection, list its plugins, and run its own examples."""
     collection.install(folder / "collections")
     with Service(zones=["example.com"]) as service:
         environment = {
@@ -114,11 +114,12 @@ def works(folder: Path) -> None:
             listed = documented(kind, environment)
             assert listed == [f"zonesmith.dns.{name}" for name in wanted], f"ansible-doc lists {listed} as {kind}."
         examples = folder / "collections/ansible_collections/zonesmith/dns/docs/examples"
-        for playbook in (examples / "quickstart.yml", examples / "zone_in_git/apply.yml"):
-            demo.play(playbook, "example.com", environment, "--check")  # the run after it does what was planned
-            first, second = (demo.play(playbook, "example.com", environment) for run in range(2))
-            assert first, f"{playbook.name} changed nothing."
-            assert not second, f"The second run of {playbook.name} changed {second} tasks."
+        assert demo.play(examples / "quickstart.yml", "example.com", environment), "quickstart.yml changed nothing."
+        apply = examples / "zone_in_git/apply.yml"
+        demo.play(apply, "example.com", environment, "--check")  # the run after it does what was planned
+        first, second = (demo.play(apply, "example.com", environment) for run in range(2))
+        assert first, f"{apply.name} changed nothing."
+        assert not second, f"The second run of {apply.name} changed {second} tasks."
 
 
 def documented(kind: str, environment: dict[str, str]) -> list[str]:

@@ -38,7 +38,8 @@ def packed(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED)
 class Plan:
     """A job that has planned: for which commit, with which end, when, and what its artifact has.
 
-    *kind* is that of a pipeline of GitLab: ``head``, ``merge`` or ``train``.
+    *number* is the request's, *says* the one in the name of a run of GitHub. *kind* is that of a pipeline of GitLab:
+    ``head``, ``merge`` or ``train``; *onto* what ``merge`` was merged with.
     """
 
     head: str
@@ -53,11 +54,15 @@ class Plan:
     event: str = ""
     kind: str = "head"
     content: bytes = b""
+    number: int = 3
+    says: int | None = 3
+    source: str = "change"
+    onto: str = "ma1"
 
 
 @dataclass
 class Merge:
-    """A request that was merged as *commit*, or not."""
+    """A request that was merged as *commit*, or not; *moved* is the event that gave it another target."""
 
     commit: str = "c0ffee"
     head: str = "deed"
@@ -67,6 +72,8 @@ class Merge:
     branch: str = "main"
     merged: bool = True
     of_fork: bool = False
+    source: str = "change"
+    moved: str = ""
 
 
 @dataclass
@@ -257,7 +264,9 @@ class GitHub(Forge):
                 web.get(repo + r"/actions/runs/{run:\d+}/jobs", self._jobs),
                 web.get(repo + r"/actions/runs/{run:\d+}/artifacts", self._artifacts),
                 web.get(repo + r"/actions/artifacts/{number:\d+}/zip", self._artifact),
+                web.get(repo + "/pulls", self._pulls_of_branch),
                 web.get(repo + "/pulls/3", self._pull),
+                web.get(repo + r"/issues/{number:\d+}/events", self._events),
                 web.get(repo + "/issues/3/comments", self._comments),
                 web.post(repo + "/issues/3/comments", self.add_note),
                 web.patch(repo + r"/issues/comments/{number:\d+}", self.edit_note),
@@ -274,25 +283,36 @@ class GitHub(Forge):
 
     async def _pulls(self, request: web.Request) -> web.Response:
         # A commit is also of requests that have it among others, or that are merged elsewhere.
+        return self.page(request, [self._as_pull(one) for one in self.merges])
+
+    async def _pulls_of_branch(self, request: web.Request) -> web.Response:
+        assert request.query["state"] == "all"
         return self.page(
-            request,
-            [
-                {
-                    "number": one.number,
-                    "merged_at": at(one.at) if one.merged else None,
-                    "merge_commit_sha": one.commit,
-                    "head": {"sha": one.head},
-                    "base": {"ref": one.branch},
-                }
-                for one in self.merges
-            ],
+            request, [self._as_pull(one) for one in self.merges if request.query["head"] == f"us:{one.source}"]
         )
+
+    def _as_pull(self, one: Merge) -> dict[str, Any]:
+        return {
+            "number": one.number,
+            "merged_at": at(one.at) if one.merged else None,
+            "merge_commit_sha": one.commit,
+            "head": {"sha": one.head, "ref": one.source},
+            "base": {"ref": one.branch},
+        }
+
+    async def _events(self, request: web.Request) -> web.Response:
+        (one,) = (one for one in self.merges if one.number == int(request.match_info["number"]))
+        return self.page(request, [{"event": name} for name in ("labeled", "merged", "head_ref_deleted", one.moved)])
 
     async def _runs(self, request: web.Request) -> web.Response:
         runs = [
             {
                 "id": 100 + number,
                 "head_sha": plan.head,
+                "head_branch": plan.source,
+                "display_title": f"DNS plan of number {plan.says}" if plan.says else "The title of a request",
+                # Those that are open by now.
+                "pull_requests": [],
                 "repository": {"id": 1},
                 "head_repository": None if plan.fork_is_gone else {"id": 2 if plan.of_fork else 1},
             }
@@ -374,6 +394,7 @@ class GitLab(Forge):
             [
                 web.get(project + "/repository/commits/{commit}/merge_requests", self._of_commit),
                 web.get(project + "/repository/commits/{commit}", self._commit),
+                web.get(project + "/repository/merge_base", self._merge_base),
                 web.get(project + "/merge_requests/3/pipelines", self._pipelines),
                 web.get(project + r"/pipelines/{pipeline:\d+}/jobs", self._jobs),
                 web.get(project + r"/jobs/{number:\d+}/artifacts", self._artifact),
@@ -398,6 +419,7 @@ class GitLab(Forge):
                     "state": "merged" if one.merged else "opened",
                     "merged_at": at(one.at).replace("Z", ".250+00:00") if one.merged else None,
                     "target_branch": one.branch,
+                    "source_branch": one.source,
                     "source_project_id": 2 if one.of_fork else 1,
                     "target_project_id": 1,
                     "sha": one.commit if one.way == "fast-forward" else one.head,
@@ -409,16 +431,21 @@ class GitLab(Forge):
         )
 
     async def _commit(self, request: web.Request) -> web.Response:
-        parent = request.match_info["commit"].removeprefix("merged-")
-        return web.json_response({"parent_ids": ["ma1", parent]})
+        _merged, onto, head = request.match_info["commit"].split("-")
+        return web.json_response({"parent_ids": [onto, head]})
+
+    async def _merge_base(self, request: web.Request) -> web.Response:
+        commit, branch = request.query.getall("refs[]")
+        assert branch == "main"
+        return web.json_response({"id": commit if commit == "ma1" else "0lder"})
 
     async def _pipelines(self, request: web.Request) -> web.Response:
         pipelines = [
             {
                 "id": 100 + number,
                 "project_id": 2 if plan.of_fork or plan.fork_is_gone else 1,
-                "sha": plan.head if plan.kind == "head" else f"merged-{plan.head}",
-                "ref": f"refs/merge-requests/3/{plan.kind}",
+                "sha": plan.head if plan.kind == "head" else f"merged-{plan.onto}-{plan.head}",
+                "ref": f"refs/merge-requests/{plan.number}/{plan.kind}",
                 "source": plan.event or self.event,
             }
             for number, plan in enumerate(self.plans)

@@ -112,6 +112,9 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     "a plan of a fork that is gone": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True)], ""),
     "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
     "a pipeline of a branch": (Merge(), [Plan("deed", APPROVED, event="push")], WITHOUT),
+    "one of another request": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, says=4)], ""),
+    "one of another branch": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, source="other")], ""),
+    "one of another request alone": (Merge(), [Plan("deed", OLD, number=4, says=4)], WITHOUT),
     "an artifact that has expired": (Merge(), [Plan("deed", APPROVED, expired=True)], GONE),
     "an artifact that was deleted": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
 }
@@ -127,6 +130,18 @@ def test_what_the_job_that_applies_gets(job: Job, merge: Merge, plans: list[Plan
     got = {path.name: path.read_text("utf-8") for path in (job.folder / "plans").glob("*")}
     assert (status, got) == ((1, {}) if refused else (0, GOOD)), job.said
     assert refused in job.said
+
+
+@pytest.mark.parametrize(
+    ("plans", "said"),
+    [
+        (["a.json"], "1 plan was approved: a.json\n"),
+        (["b.json", "a.json"], "2 plans were approved: a.json, b.json\n"),
+    ],
+)
+def test_plans_are_counted(job: Job, plans: list[str], said: str) -> None:
+    job.plans(Merge(), Plan("deed", dict.fromkeys(plans, "approved")))
+    assert job.said == said
 
 
 def test_no_plan_is_the_plan_to_change_nothing(job: Job) -> None:
@@ -335,9 +350,53 @@ def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
     assert job.said.startswith("pipeline.py: an answer makes no sense: ")
 
 
-def test_help_is_shown_where_a_command_is_none(job: Job) -> None:
-    assert job.run("apply") == 2
-    assert "python pipeline.py plans FOLDER" in job.said
+@pytest.mark.parametrize(("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)])
+def test_help_needs_no_job(tmp_path: Path, arguments: list[str], status: int) -> None:
+    done = subprocess.run(
+        [sys.executable, PROGRAM, *arguments], check=False, cwd=tmp_path, env={}, capture_output=True, text=True
+    )
+    assert (done.returncode, "python pipeline.py plans FOLDER" in done.stdout + done.stderr) == (status, True)
+
+
+# Runs of GitHub, which say themselves of which pull request they are, as their workflow file has it
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[Job]:
+    with GitHub() as forge:
+        yield Job(forge, tmp_path)
+
+
+ELSEWHERE = Merge(commit="", number=4, branch="of-mine", merged=False)
+
+TARGETS: dict[str, tuple[list[Merge], str]] = {
+    "one request": ([Merge()], ""),
+    "a second one of the branch, to the same target": ([Merge(), Merge("beef", number=2, at=1)], ""),
+    "one of another branch, elsewhere": ([Merge(), Merge("", number=4, branch="of-mine", source="other")], ""),
+    "a second one of the branch, elsewhere": ([Merge(), ELSEWHERE], "number 4 of that branch goes, or went, elsewhere"),
+    "one that went elsewhere before": ([Merge(moved="base_ref_changed")], "number 3 of that branch goes, or went,"),
+    "one that GitHub moved": ([Merge(moved="automatic_base_change_succeeded")], "number 3 of that branch goes"),
+    "a second one that went elsewhere before": (
+        [Merge(), Merge("", number=4, merged=False, moved="base_ref_changed")],
+        "number 4 of that branch goes, or went, elsewhere than to main",
+    ),
+}
+
+
+@pytest.mark.parametrize(("requests", "refused"), TARGETS.values(), ids=TARGETS)
+def test_a_run_counts_where_its_workflow_is_that_of_the_target(
+    github: Job, requests: list[Merge], refused: str
+) -> None:
+    """The workflow of another target makes any plan, and says that it is of any number."""
+    github.merge, github.forge.merges, github.forge.plans = Merge(), requests, [Plan("deed", APPROVED)]
+    assert github.run("plans", "plans") == bool(refused), github.said
+    assert refused in github.said
+    assert (github.folder / "plans").exists() == (not refused)
+
+
+def test_a_run_that_does_not_say_of_which_pull_request_it_is_does_not_count(github: Job) -> None:
+    assert github.plans(Merge(), Plan("deed", APPROVED, says=None)) == {}
+    assert WITHOUT in github.said
 
 
 # Pipelines of GitLab that GitHub has none of
@@ -347,6 +406,15 @@ def test_help_is_shown_where_a_command_is_none(job: Job) -> None:
 def gitlab(tmp_path: Path) -> Iterator[Job]:
     with GitLab() as forge:
         yield Job(forge, tmp_path)
+
+
+def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab: Job) -> None:
+    """The request had that target before; what is merged with it has the jobs that it says."""
+    good, other = Plan("deed", APPROVED, kind="merge"), Plan("deed", OLD, 15, kind="merge", onto="0fm1ne")
+    assert gitlab.plans(Merge(), good, other) == GOOD
+    (gitlab.folder / "plans" / "example.com.json").unlink()
+    assert gitlab.plans(Merge(), other) == {}
+    assert WITHOUT in gitlab.said
 
 
 def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_not(gitlab: Job) -> None:
@@ -413,6 +481,8 @@ def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
     text = PROGRAM.read_text(encoding="utf-8")
     assert 'job["name"] == "plan"' in text
     assert 'job["name"] == "dns-plan"' in text
+    assert "format('DNS plan of number {0}', github.event.number)" in str(read(EXAMPLE / "workflow.yml")["run-name"])
+    assert 'f"DNS plan of number {merged.number}"' in text
     uploads = [step["with"]["name"] for step in read(EXAMPLE / "workflow.yml")["jobs"]["plan"]["steps"][-1:]]
     assert uploads == ["plans"]
 

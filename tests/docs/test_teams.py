@@ -24,6 +24,7 @@ TASKS: dict[str, dict[str, Any]] = {
     task["name"]: task for block in blocks(GUIDE) if block.language == "yaml" for task in yaml.safe_load(block.text)
 }
 WEB = TASKS["Keep what the web team wants"]
+MAIL = TASKS["Keep what the mail team wants"]
 NOBODYS = [TASKS["Read who has what"], TASKS["Show the values that are nobody's"]]
 WWW = TASKS["Keep no other address of www than this one"]
 
@@ -103,3 +104,26 @@ def test_who_goes_withdraws_before_the_file_is_deleted(tmp_path: Path, way: str)
         assert team.addresses() == ({} if way == "empty" else before)
         owned = team.run(*NOBODYS)
         assert ("www.example.com. A 192.0.2.10" in owned) is (way == "release")
+
+
+def test_an_old_ledger_shows_in_check_mode_and_can_be_thrown_away(tmp_path: Path) -> None:
+    with Service(zones=["example.com"]) as service:
+        team = Team(tmp_path, service)
+        web, mail = team.file, tmp_path / "mail" / "example.com.zone"
+        kept, line = web.read_text(encoding="utf-8"), "blog 300 IN A 192.0.2.30\n"
+        web.write_text(kept + line, encoding="utf-8")
+        team.run(WEB)
+        (ledger,) = (tmp_path / "state").rglob("*.owners")
+        old = ledger.read_bytes()
+        # The blog goes from one team to the other.
+        mail.write_text(mail.read_text(encoding="utf-8") + line, encoding="utf-8")
+        team.run(MAIL)
+        web.write_text(kept, encoding="utf-8")
+        team.run(WEB)
+        zone = service.records("example.com")
+        ledger.write_bytes(old)
+        assert "-blog.example.com. 300 IN A 192.0.2.30" in team.run({**WEB, "check_mode": True})
+        ledger.unlink()
+        for task in (WEB, MAIL, WEB):
+            assert "changed=0 " in team.run(task)
+        assert service.records("example.com") == zone

@@ -231,7 +231,7 @@ def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone: Checkout, 
     with kind() as forge:
         forge.merges, forge.plans = [merge], [Plan("deed", files)]
         status, output = clone.run({"env": {}, "run": GET["run"]}, **forge.environment(merge))
-    assert (status, output) == (0, "1 plans were approved: example.com.json")
+    assert (status, output) == (0, "1 plan was approved: example.com.json")
     status, output = clone.run(APPLY)
     assert (status, clone.held()) == (0, {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}), output
 

@@ -57,7 +57,11 @@ UNREADABLE = (  # what zipfile raises of an artifact, in the words of the module
     ValueError,  # an offset before the first byte, or a name that is none
     OverflowError,  # an offset that no file has
 )
-WHAT_NOW = "nothing is applied that nobody has seen: open a request that changes nothing, whose plan has what is left"
+WHAT_NOW = (
+    "nothing is applied that nobody has seen: open a request that changes nothing, from a branch of another name, whose"
+    " plan has what is left"
+)
+MOVED = ("base_ref_changed", "automatic_base_change_succeeded")  # events of a pull request of GitHub
 
 
 class Refused(Exception):
@@ -66,10 +70,14 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Merged:
-    """What was merged as a commit: the pull or merge request, the last commit of its branch, and when."""
+    """What was merged as a commit: the pull or merge request, the last commit and the name of its branch, into which
+    branch, and when.
+    """
 
     number: int
     head: str
+    source: str
+    target: str
     at: datetime
 
 
@@ -173,7 +181,11 @@ class Api:
 
 
 class GitHub:
-    """GitHub, as a job of GitHub Actions sees it. The job that plans is ``plan``, and its artifact ``plans``."""
+    """GitHub, as a job of GitHub Actions sees it. The job that plans is ``plan``, and its artifact ``plans``.
+
+    Which pull request a run is of, the API does not say: it lists those that are open now with the same commit. So the
+    workflow file says it, in the name of the run, and counts only where it can be none but that of the target.
+    """
 
     longest = 65_536
     _me = "github-actions[bot]"
@@ -189,8 +201,7 @@ class GitHub:
         of_head = {"event": "pull_request", "head_sha": merged.head}
         runs = self._api.pages(f"{self._repository}/actions/workflows/{workflow}/runs", "workflow_runs", **of_head)
         for run in sorted(runs, key=lambda run: -int(run["id"])):
-            # Nobody but us makes plans. A fork that is gone has no repository any more.
-            if run["head_sha"] != merged.head or (run["head_repository"] or {}).get("id") != run["repository"]["id"]:
+            if not self._is_of(run, merged):
                 continue
             path = f"{self._repository}/actions/runs/{run['id']}"
             jobs = self._api.pages(f"{path}/jobs", "jobs", filter="all")
@@ -203,6 +214,7 @@ class GitHub:
                 merged,
             )
             if began_ended:
+                self._check_targets(merged)
                 artifacts = [*self._api.pages(f"{path}/artifacts", "artifacts", name="plans")]
                 return self._artifact(began_ended, artifacts, merged)
         raise without_plan(merged)
@@ -210,8 +222,31 @@ class GitHub:
     def _merged(self, commit: str, branch: str) -> Merged:
         for one in self._api.pages(f"{self._repository}/commits/{commit}/pulls"):
             if one["merged_at"] and one["merge_commit_sha"] == commit and one["base"]["ref"] == branch:
-                return Merged(one["number"], one["head"]["sha"], moment(one["merged_at"]))
+                return Merged(one["number"], one["head"]["sha"], one["head"]["ref"], branch, moment(one["merged_at"]))
         raise unseen(commit)
+
+    def _is_of(self, run: dict[str, Any], merged: Merged) -> bool:
+        """Whether the run says that it is of this pull request, and ran for the last commit of its branch."""
+        # Nobody but us makes plans. A fork that is gone has no repository any more.
+        is_ours = (run["head_repository"] or {}).get("id") == run["repository"]["id"]
+        is_of_branch = (run["head_sha"], run["head_branch"]) == (merged.head, merged.source)
+        return is_ours and is_of_branch and bool(run["display_title"] == f"DNS plan of number {merged.number}")
+
+    def _check_targets(self, merged: Merged) -> None:
+        """Refuse where a run of this branch can have had the workflow file of another target, which says anything."""
+        owner = variable("GITHUB_REPOSITORY").partition("/")[0]
+        of_branch = self._api.pages(f"{self._repository}/pulls", state="all", head=f"{owner}:{merged.source}")
+        targets = {one["number"]: one["base"]["ref"] for one in of_branch}
+        for number in targets.keys() | {merged.number}:
+            if targets.get(number) != merged.target or self._has_moved(number):
+                raise Refused(
+                    f"number {merged.number} was merged from {merged.source}, and number {number} of that branch goes, "
+                    f"or went, elsewhere than to {merged.target}, so a workflow that nobody reviewed can have made the "
+                    f"plan; {WHAT_NOW}"
+                )
+
+    def _has_moved(self, number: int) -> bool:
+        return any(one["event"] in MOVED for one in self._api.pages(f"{self._repository}/issues/{number}/events"))
 
     def _artifact(self, job: dict[str, Any], artifacts: list[dict[str, Any]], merged: Merged) -> bytes:
         began, ended = moment(job["started_at"]), moment(job["completed_at"])
@@ -310,13 +345,14 @@ class GitLab:
                 one["target_branch"] == branch and one["source_project_id"] == one["target_project_id"] == self._id
             )
             if one["state"] == "merged" and one["merged_at"] and became == commit and is_here:
-                return Merged(one["iid"], one["sha"], moment(one["merged_at"]))
+                return Merged(one["iid"], one["sha"], one["source_branch"], branch, moment(one["merged_at"]))
         raise unseen(commit)
 
     def _is_of(self, pipeline: dict[str, Any], merged: Merged) -> bool:
-        """Whether it ran for the last commit of the branch, by itself or merged with the target.
+        """Whether it ran for the last commit of the branch, by itself or merged with what the target has had.
 
-        One of a merge train has nobody to look at it before it is merged.
+        Merged with another target, which it had before, it has the jobs of that one. One of a merge train has nobody to
+        look at it before it is merged.
         """
         if pipeline["source"] != "merge_request_event" or pipeline.get("project_id", self._id) != self._id:
             return False
@@ -326,7 +362,10 @@ class GitLab:
         if pipeline["ref"] != f"{refs}merge":
             return False
         commit = self._api.ask("GET", f"{self._project}/repository/commits/{quote(pipeline['sha'])}")
-        return merged.head in commit["parent_ids"]
+        target, head = commit["parent_ids"]
+        refs_of = {"refs[]": [target, merged.target]}
+        base = self._api.ask("GET", f"{self._project}/repository/merge_base", params=refs_of)
+        return bool(head == merged.head and base["id"] == target)
 
     def is_newest(self) -> bool:
         """See Forge."""
@@ -480,7 +519,8 @@ def get_plans(forge: Forge, folder: Path) -> str:
     """Get the plans that were approved; what there is to say."""
     plans = plans_in(forge.approved())
     write_plans(folder, plans)
-    return f"{len(plans)} plans were approved: {', '.join(sorted(plans)) or 'nothing was to be changed'}"
+    number = "1 plan was" if len(plans) == 1 else f"{len(plans)} plans were"
+    return f"{number} approved: {', '.join(sorted(plans)) or 'nothing was to be changed'}"
 
 
 def show(forge: Forge, report: Path) -> str:
@@ -511,16 +551,22 @@ def close_issues(forge: Forge) -> str:
     return f"issues closed: {', '.join(map(str, numbers)) or 'none was open'}"
 
 
+def forge_of_job() -> Forge:
+    """That which runs this job. Raises Refused."""
+    return GitLab() if os.environ.get("GITLAB_CI") == "true" else GitHub()
+
+
 def main(arguments: list[str]) -> int:
     """Do what the arguments say; the exit status."""
     commands = {"plans": get_plans, "note": show, "open": open_issue}
     try:
-        forge: Forge = GitLab() if os.environ.get("GITLAB_CI") == "true" else GitHub()
         match arguments:
+            case ["-h" | "--help"]:
+                print(__doc__)
             case ["close"]:
-                print(close_issues(forge))
+                print(close_issues(forge_of_job()))
             case [("plans" | "note" | "open") as command, path]:
-                print(commands[command](forge, Path(path)))
+                print(commands[command](forge_of_job(), Path(path)))
             case _:
                 print(__doc__, file=sys.stderr)
                 return 2
