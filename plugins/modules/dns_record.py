@@ -38,7 +38,8 @@ options:
     description:
       - The owner name of the record set.
       - V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the name of the zone.
-      - A name that ends in a dot and is not inside the zone is an error. So is a URL.
+      - A name that ends in a dot and is not inside the zone is an error. So is a URL, and a name without a dot at its
+        end that ends in the name of the zone twice.
       - V(www.example.net) in another zone is a relative name as well. A warning tells of a new one that ends in the
         name of another zone of the task, or in a known top-level label with two labels more than any other name of the
         zone that has no label such as V(_tcp).
@@ -57,7 +58,8 @@ options:
         no change, whatever the serial of the SOA; to have them absent is refused, and so is to say otherwise, unless
         O(service_owned) tells what comes of it.
       - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
-        values as they are. One that is a letter away from a known type, such as V(CNAEM), is an error.
+        values as they are, but that a host in V(ALIAS) and V(ANAME) is read as in CNAME. One that is a letter away from
+        a known type, such as V(CNAEM), is an error.
     type: str
     required: true
   content:
@@ -73,8 +75,10 @@ options:
         an error.
       - So V(ns1.lab) is the absolute name V(ns1.lab.), though O(name=ns1.lab) is relative. Where the zone has a record
         of the relative name, or has V(lab) as a delegation or with a wildcard, a warning asks for the final dot.
-      - A TXT value in double quotes is in zone-file form, of one or more chunks. All else is the text itself, of any
-        length.
+      - A TXT value that begins with a double quote is in zone-file form, one or more chunks in double quotes. Where one
+        is not closed, or has a false escape such as V(\\1), it is an error. All else is the text itself, of any length.
+      - A warning tells of a new text that begins and ends in typographic quotes.
+      - Flags and services of NAPTR are compared without regard to case, and sent in lower case.
       - With O(state=absent), these values go and the others stay. Without O(content) the whole set goes;
         an empty list is an error. With O(type=*) it must be left out.
     type: list

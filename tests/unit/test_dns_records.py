@@ -643,7 +643,7 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
     "SOA of another name": (
         rows("www - SOA a. b. 1 2 3 4 5"),
         {},
-        "records[0] www SOA: SOA belongs to the service and is never written",
+        "records[0] www SOA: an SOA is at the apex alone",
     ),
     "SOA that is to go": (rows("@ - SOA"), {}, "records[0] @ SOA: SOA belongs to the service"),
     "NS at the apex that is to go": (rows("example.com - ns"), {}, "NS at the apex belongs to the service"),

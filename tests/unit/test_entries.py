@@ -152,6 +152,8 @@ OF_NO_VALUE = "priority is 20, and every value begins with another preference: l
 NO_PREFERENCE = "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
 APEX_CNAME = "a CNAME cannot be at the apex, beside SOA and NS"
 SOA = "SOA belongs to the service and is never written"
+EVERY = "all types of a name are '*' for dns_record, with state absent"
+SOA_BELOW = "an SOA is at the apex alone, where the service writes it"
 APEX_NS = "NS at the apex belongs to the service and is never written"
 
 
@@ -195,7 +197,7 @@ REFUSED = [
     ),
     pytest.param(
         entry("www", "any", "192.0.2.1"),
-        ["type 'any' cannot be used, ANY is not a type of data that a zone can hold"],
+        [f"type 'any' cannot be used, ANY is not a type of data that a zone can hold: {EVERY}"],
         id="type-meta",
     ),
     pytest.param(
@@ -239,9 +241,9 @@ REFUSED = [
         ["content is empty: leave it out to remove the whole set"],
         id="absent-empty-content",
     ),
-    pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA], id="soa-of-another-name"),
+    pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW], id="soa-of-another-name"),
     pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
-    pytest.param(entry("www", "soa", state="absent"), [SOA], id="soa-below-the-apex"),
+    pytest.param(entry("www", "soa", state="absent"), [SOA_BELOW], id="soa-below-the-apex"),
     pytest.param(entry("@", "TYPE6", state="absent"), [SOA], id="soa-by-number"),
     pytest.param(entry("example.com.", "ns", state="absent"), [APEX_NS], id="apex-ns-absent"),
     pytest.param(entry("@", "TYPE2", state="absent"), [APEX_NS], id="apex-ns-by-number"),
@@ -342,7 +344,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
         ),
         pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
         pytest.param(entry("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
-        pytest.param(entry("www", "SOA", content=[], ttl=-5), [SOA, "ttl is -5", NO_CONTENT], id="soa"),
+        pytest.param(entry("www", "SOA", content=[], ttl=-5), [SOA_BELOW, "ttl is -5", NO_CONTENT], id="soa"),
         pytest.param(
             entry("..", "A", "x", state="absent"),
             ["name '..'", "'x' is not a value of type A"],
@@ -382,12 +384,72 @@ def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
         wanted_record_set(ZONE, entry("@", "TXT", text, state=state))
 
 
+IN_ZONE_FILE_FORM = r" (what begins with a quote is in zone-file form, where \" is a quote in the text)"
+NO_ESCAPE = (
+    "{0} at character {1} is no escape, which is a backslash with three digits up to 255: write \\{0} for a backslash "
+    f"itself{IN_ZONE_FILE_FORM}"
+)
+ONE_LINE = "a value is one line, and this has a line break at character "
+OBJECT = (
+    "it is the text of a Python object ({}): where a name such as values is a method too, write item['values'] and not "
+    "item.values"
+)
+# Each row: a value of TXT, and what is said of it.
+TEXTS_NOT_MEANT = [
+    (
+        '"google-site-verification=abc',
+        f"the double quote at character 1 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}",
+    ),
+    (r'"a\"', f"the double quote at character 1 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}"),
+    ('"a" "b', f"the double quote at character 5 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}"),
+    (r'"foo\03bar"', NO_ESCAPE.format(r"\03", 5)),
+    (r'"foo\256"', NO_ESCAPE.format(r"\256", 5)),
+    (r'"C:\Users\1"', NO_ESCAPE.format(r"\1", 10)),
+    ('"a" b', f"'b' at character 5 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
+    ('"a" ', f"' ' at character 4 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
+    ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
+    ("<bound method Undefined.values>", OBJECT.format("bound method")),
+    ("<function items at 0x7f0c>", OBJECT.format("function")),
+    (
+        "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
+        f"{ONE_LINE}36, behind IjANBgkqhkiG9w0BAQEF: write it in one, or in strings, each in double quotes",
+    ),
+    ("\nv=DKIM1", f"{ONE_LINE}1: write it in one, or in strings, each in double quotes"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), TEXTS_NOT_MEANT)
+def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_record_set(ZONE, entry("@", "TXT", text))
+    assert [told.partition(" is not a value of type TXT, ")[2] for told in refusal.value.reasons] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"a" "b"', '"ab"'),
+        ('"a""b"', '"ab"'),
+        ('""', '""'),
+        (r'"C:\\Users\\1"', r'"C:\\Users\\1"'),
+        (r'"say \"hello\""', r'"say \"hello\""'),
+        ('say "hello', r'"say \"hello"'),
+        (r"C:\Users\1", r'"C:\\Users\\1"'),
+        ("<functions>", '"<functions>"'),
+        ("see <bound method x>", '"see <bound method x>"'),
+    ],
+)
+def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
+    assert wanted_record_set(ZONE, entry("@", "TXT", text)).values == (value,)
+
+
 URL = "is a URL, and a host name belongs there, such as "
 APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing"
 # Each row: type, value, and what is said of it.
 NO_HOSTS = [
     ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
     ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
+    ("ALIAS", "https://foo.example.net/", f"{URL}foo.example.net."),
     ("DNAME", "https://foo.example.net", f"{URL}foo.example.net."),
     ("MX", "10 http://mail", f"http://mail {URL}mail"),
     ("NS", "dns://ns1.example.net", f"{URL}ns1.example.net."),
@@ -436,6 +498,7 @@ def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str)
         entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!https://foo.example.net!" .'),
         entry(r"\@.sub", "CNAME", r"\@.example.net."),
         entry("sub", "URL", "https://foo.example.net/"),
+        entry("sub", "ALIAS", "Some thing else"),
         entry("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
         entry("sub", "RP", "a\\.b.example.net. ."),
         entry("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
@@ -451,6 +514,8 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
         entry("http://www", "A", state="absent"),
         entry("@.example.com", "A", "192.0.2.1", state="absent"),
         entry("www", "CNAME", "https://foo.example.net/", state="absent"),
+        entry("www", "TXT", '"google-site-verification=abc', state="absent"),
+        entry("www", "TXT", "<built-in method values of dict object at 0x7f0c>", state="absent"),
     ],
 )
 def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:

@@ -69,6 +69,8 @@ VALUES = {"SMIMEA": "contents", "SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
 OWN = ("ALIAS", "ANAME", "LUA", "REDIRECT", "URL")
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
+MIXED = "xn--pypal-4ve"
+"""paypal with a Cyrillic a."""
 NIBBLES = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"
 
 
@@ -297,6 +299,30 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-syntax @ TXT", SPF("redirect:a.example.net"), SPF("redirect=a.example.net")),
     ("spf-not-seen @ TXT", "@ TXT v=spf1;mx -all", "@ TXT v=spf1 mx -all"),
     ("spf-not-seen @ TXT", '@ TXT " v=spf1 -all"', '@ TXT "see v=spf1 -all"'),
+    *[
+        ("spf-not-seen @ TXT", f"@ TXT {bad}", "@ TXT v=spf1 mx -all")
+        for bad in (
+            "\u201cv=spf1 mx -all\u201d",
+            "\u201ev = spf1 -all",
+            "[v=spf1 -all]",
+            "\ufeffV=SPF1 -all",
+            "v=spf1\u00a0-all",
+        )
+    ],
+    ("spf-not-seen @ TXT", "@ TXT \u201cv=spf1 -all\u201d", "@ TXT \u201cv=spf10 -all\u201d"),
+    ("spf-blank @ TXT", SPF('include:a.net" "include:b.net -all'), SPF('include:a.net " "include:b.net -all')),
+    *[
+        ("spf-blank @ TXT", SPF(bad), SPF(good))
+        for bad, good in (
+            ("include:a.net-all", "include:a-all.net -all"),
+            ("a:a.netinclude:b.net ~all", "a:include.net ~all"),
+            ("?exists:%{i}.a.netmx:b.net -all", "?exists:%{i}.a.net ?mx:b.net -all"),
+            ("include:a.netredirect=b.net", "include:a.net redirect=b.net"),
+            ("mx exp=a.netexp=b.net -all", "-mx exp=a.net -all"),
+        )
+    ],
+    ("spf-blank @ TXT", SPF("ip4:192.0.2.1ip4:192.0.2.2 -all"), SPF("ip6:2001:db8::a:1 -all")),
+    ("spf-blank @ TXT", SPF('mx" "-all'), SPF('mx" " -all')),
     (
         "spf-lookups @ TXT",
         SPF(" ".join(f"a:a{n}.example.net" for n in range(11)) + " -all"),
@@ -403,6 +429,13 @@ TABLE: list[tuple[str, str, str]] = [
         rf"s._domainkey TXT v=DKIM1\; k=ed25519\; p={ED25519}",
         rf's._domainkey TXT "v=DKIM1\; k=ed25519\; p={ED25519}"',
     ),
+    (
+        "dkim-not-seen s._domainkey TXT",
+        f"s._domainkey TXT \u201cv=DKIM1; k=ed25519; p={ED25519}\u201d",
+        DKIM(f"v=DKIM1; k=ed25519; p={ED25519}"),
+    ),
+    ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT 'v=DKIM1", '_domainkey TXT "\'v=DKIM1"'),
+    ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT (v = dkim1)", DKIM("see v=DKIM1")),
     ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
     ("dkim-key s._domainkey TXT", 's._domainkey TXT "p=x"', '_domainkey TXT "p=x"\na\\._domainkey TXT "p=x"'),
     (
@@ -461,6 +494,27 @@ TABLE: list[tuple[str, str, str]] = [
         '@ CAA 0 issue ";"\n@ CAA 0 iodef "mailto:a@example.net"',
     ),
     ("caa-value @ CAA", '@ CAA 1 issue ";"', '@ CAA 128 issue ""'),
+    *[
+        ("caa-value @ CAA", f'@ CAA 0 issue "ca.example.net; {bad}"', f'@ CAA 0 issue "ca.example.net; {good}"')
+        for bad, good in (
+            ("validationmethods dns-01", "validationmethods=dns-01"),
+            ("validationmethods", ""),
+            ("a=b; validationmethods dns-01", "a=b; validation-methods = dns-01 ;"),
+            ("accounturi=https://ca.example.net/1 x=2", "accounturi=https://ca.example.net/1;x="),
+        )
+    ],
+    (
+        "naptr-both x NAPTR",
+        'x NAPTR 1 1 "s" "sip+d2u" "!^.*$!sip:a@b!" a.example.net.',
+        'x NAPTR 1 1 "s" "sip+d2u" "" a.example.net.\nx NAPTR 1 1 "u" "a b" "!^.*$!sip:\\"a@b!" .',
+    ),
+    (f"mixed-scripts {MIXED} A", "p\u0430ypal A 192.0.2.1", "\u0440\u0430\u0443 A 192.0.2.1"),
+    (
+        f"mixed-scripts www CNAME\nmixed-scripts {MIXED} A",
+        "www CNAME p\u0430ypal\np\u0430ypal A 192.0.2.1",
+        "www CNAME p\u0430ypal.example.net.\n\u65e5\u672c\u306ea A 192.0.2.1",
+    ),
+    (f"mixed-scripts {MIXED}.x A", "p\u0430ypal.x A 192.0.2.1\np\u0430ypal.x TXT x", "\u00e4.\u0430 A 192.0.2.1"),
     ("caa-no-issuer @ CAA", '@ CAA 0 contactphone "1"', '@ CAA 0 issuevmc ";"'),
     ("caa-no-issuer @ CAA", '@ CAA 0 iodef "mailto:a@example.net"', '@ CAA 0 issuewild ";"'),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),

@@ -286,8 +286,8 @@ def test_a_verification_that_no_plan_fits_is_told_in_the_end(
         converge(client, "example.com.", make_plan, journal, Settings())
     assert str(failed.value) == (
         "not all is as wanted after the writing, and going on is refused: www.example.com. would hold a CNAME "
-        "beside A, and a CNAME must be alone at its name: remove one or the other first; "
-        "www.example.com. CNAME holds nothing"
+        "beside A, and a CNAME must be alone at its name: list one of them with state absent in the same task, or "
+        "remove it first; www.example.com. CNAME holds nothing"
     )
     assert clock.waits == list(READ_BACKOFF)
 

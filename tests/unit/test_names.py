@@ -46,6 +46,8 @@ A_LABELS = "cannot be written in A-labels"
 ESCAPE = "backslash that does not start an escape"
 ZONE_LABELS = "a zone's labels hold"
 
+TWICE = "twice: write {0}example.com., or {0}example.com.example.com. where that is meant"
+
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
@@ -126,7 +128,9 @@ def test_zone_name_refused(text: str, reason: str) -> None:
         pytest.param("notexample.com", ZONE, "notexample.com.example.com.", id="only-looks-like-inside"),
         pytest.param("www.example.org", ZONE, "www.example.org.example.com.", id="other-zone-no-dot-is-relative"),
         pytest.param("example.com", NESTED_ZONE, "example.com.example.com.example.com.", id="end-of-zone-is-relative"),
-        pytest.param("example.com.example.com", ZONE, "example.com.example.com.", id="zone-name-twice"),
+        pytest.param("example.com.example.com.", ZONE, "example.com.example.com.", id="zone-name-twice-with-dot"),
+        pytest.param("example.com.example", ZONE, "example.com.example.example.com.", id="zone-name-inside"),
+        pytest.param("anexample.com.example.com", ZONE, "anexample.com.example.com.", id="zone-name-once"),
         pytest.param("*", ZONE, "*.example.com.", id="wildcard"),
         pytest.param("*.www", ZONE, "*.www.example.com.", id="wildcard-below"),
         pytest.param("*.example.com", ZONE, "*.example.com.", id="wildcard-absolute-no-dot"),
@@ -190,6 +194,9 @@ def test_owner_name(text: str, zone: str, canonical: str) -> None:
         pytest.param("www\\", ESCAPE, id="lone-backslash"),
         pytest.param(r"a\25", ESCAPE, id="short-escape"),
         pytest.param(r"a\999", ESCAPE, id="escape-above-255"),
+        pytest.param("www.example.com.example.com", TWICE.format("www."), id="zone-name-twice"),
+        pytest.param("Example.com.EXAMPLE.com", TWICE.format(""), id="zone-name-twice-alone"),
+        pytest.param("\u00e4.example.com.example.com", TWICE.format("xn--4ca."), id="zone-name-twice-idn"),
     ],
 )
 def test_owner_name_refused(text: str, reason: str) -> None:

@@ -805,7 +805,7 @@ PROBLEMS = [
                 Key("www.", "CNAME"),
                 "a CNAME must be alone at its name, and A, TXT are there too",
                 "www. would hold a CNAME beside A, TXT, and a CNAME must be alone at its name: "
-                "remove one or the other first",
+                "list one of them with state absent in the same task, or remove it first",
                 (Key("www.", "A"), Key("www.", "TXT")),
             )
         ],
@@ -1411,6 +1411,29 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
     assert len(warnings) == (1 if relative else 0)
     if relative:
         assert f", and the zone knows {relative}.example.com.: write the one that is meant, " in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "is_told"),
+    [
+        ("", "present @ IN TXT \u201cv=spf1 -all\u201d", True),
+        ("", "present @ IN TXT \u201ev=spf1 -all\u201c", True),
+        ("", "present @ IN TXT \u00abv=spf1 -all\u00bb", True),
+        ("", "exactly @ IN TXT \u2018one\u2019", True),
+        ("", "present @ IN TXT see \u201cone\u201d", False),
+        ("", "present @ IN TXT \u201cone\u201d and two", False),
+        ('@ 300 IN TXT "\u201cone\u201d"', "present @ IN TXT \u201cone\u201d", False),
+        ('@ 300 IN TXT "\u201cone\u201d"', "present @ 60 IN TXT two", False),
+        ("", 'present @ IN CAA 0 iodef "\u201cmailto:a@example.net\u201d"', False),
+    ],
+)
+def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, is_told: bool) -> None:
+    warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
+    said = (
+        "example.com. TXT: a text begins and ends in typographic quotes, which are part of it as any other character is"
+        ": leave them out where they are not meant"
+    )
+    assert warnings == ((said,) if is_told else ())
 
 
 def test_a_doubt_names_the_set_and_both_names() -> None:

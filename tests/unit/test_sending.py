@@ -62,12 +62,13 @@ def row(*parts: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
     return st.tuples(*parts).map(b"".join)
 
 
+WITHOUT_CASE = STRING.map(lambda wire: wire[:1] + wire[1:].lower())
 WIRES: dict[str, st.SearchStrategy[bytes]] = {
     "CAA": row(st.binary(min_size=1, max_size=1), st.just(b"\5issue"), BYTES),
     "HINFO": row(STRING, STRING),
     "HTTPS": services(),
     "ISDN": row(STRING, STRING.filter(lambda wire: wire != b"\0")),  # which says the same as none at all
-    "NAPTR": row(NUMBER, NUMBER, STRING, STRING, STRING, TARGET),
+    "NAPTR": row(NUMBER, NUMBER, WITHOUT_CASE, WITHOUT_CASE, STRING, TARGET),
     "RP": row(TARGET, TARGET),
     "SVCB": services(),
     "SRV": row(NUMBER, NUMBER, NUMBER, TARGET),

@@ -116,7 +116,7 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
             "a.zone": "a 60 IN ALIAS a.example.net\n$INCLUDE more\nb 60 IN PARK b.example.net",
             "more": "c 60 IN PARK c.example.net",
         },
-        ["a 60 ALIAS a.example.net", "c 60 PARK c.example.net", "b 60 PARK b.example.net"],
+        ["a 60 ALIAS a.example.net.", "c 60 PARK c.example.net", "b 60 PARK b.example.net"],
     ),
     "no last line end": ({"a.zone": "$TTL 60\n$INCLUDE more", "more": "a A 192.0.2.1"}, ["a 60 A 192.0.2.1"]),
     "line ends of Windows, and a byte order mark": (

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 
 
@@ -124,6 +125,8 @@ def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
 
     *text* is none where it is not known as a whole.
     """
+    if reason := reason_against_escapes(text or ""):
+        return reason
     form = _FORMS.get(rdtype)
     seen = None if text is None else next(_seen(rdtype, text.strip(), form), None)
     found = seen or translated(said)
@@ -148,9 +151,20 @@ def _seen(rdtype: str, text: str, form: _Form | None) -> Iterator[str]:
             yield f"its {name} is below 0"
         elif not re.fullmatch(r"[0-9]+", word):
             yield f"{printable_part(word)} is not a number, in the place of the {name}"
+    if form is _SERVICE:
+        yield from _seen_of_hints(words)
     if text.startswith('"') and not form.numbers:
         is_closed = text.replace('\\"', "").count('"') % 2 == 0
         yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
+
+
+def _seen_of_hints(words: list[str]) -> Iterator[str]:
+    for word in words:
+        key, _equals, hint = word.partition("=")
+        kind = {"ipv4hint": IPv4Address, "ipv6hint": IPv6Address}.get(key)
+        for address in hint.strip('"').split(",") if kind and hint else ():
+            if kind and not _is_address(kind, address):
+                yield f"{key} takes IPv{key[3]} addresses, and {printable_part(address) or 'nothing'} is none"
 
 
 def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:

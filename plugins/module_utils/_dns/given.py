@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_strings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -23,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
+    is_text,
     is_unknown,
     record_type,
 )
@@ -41,10 +43,13 @@ LONGEST_NUMBER = 64
 
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
+_OBJECT = re.compile(r"\s*<(built-in (?:method|function)|bound method|function)\b")
+_SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 # Up to which word of a value its host can be; what comes later are parameters.
 _WORDS_TO_HOST = {
-    "AFSDB": 2, "CNAME": 1, "DNAME": 1, "HTTPS": 2, "KX": 2, "MX": 2, "NS": 1, "PTR": 1, "SRV": 4, "SVCB": 2,
+    "AFSDB": 2, "ALIAS": 1, "ANAME": 1, "CNAME": 1, "DNAME": 1, "HTTPS": 2, "KX": 2, "MX": 2, "NS": 1, "PTR": 1,
+    "SRV": 4, "SVCB": 2,
 }  # fmt: skip
 
 OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
@@ -70,8 +75,31 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) 
     """The canonical text of a value that a person writes, of one line, without the end of that. Raises InvalidRdata."""
     text = without_line_end(text)
     if "\n" in text or "\r" in text:
-        raise InvalidRdata("a value is one line")
+        raise InvalidRdata(_of_lines(rdtype, text))
     return canonical(rdtype, text, zone, priority)
+
+
+def _of_lines(rdtype: str, text: str) -> str:
+    """Where the first of several lines ends."""
+    first = re.split("[\r\n]", text, maxsplit=1)[0]
+    end = f", behind {printable_part(first[-_SHOWN_END:])}" if first else ""
+    of_text = ", or in strings, each in double quotes" if is_text(rdtype) else ""
+    return (
+        f"a value is one line, and this has a line break at character {len(first) + 1}{end}: write it in one{of_text}"
+    )
+
+
+def check_spelling(rdtype: str, text: str) -> None:
+    """Look whether a value that is to be there is the text that somebody meant to write. Raises InvalidRdata."""
+    if found := _OBJECT.match(text):
+        raise InvalidRdata(
+            f"it is the text of a Python object ({found[1]}): where a name such as values is a method too, write "
+            "item['values'] and not item.values"
+        )
+    if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
+        raise InvalidRdata(
+            f'{reason} (what begins with a quote is in zone-file form, where \\" is a quote in the text)'
+        )
 
 
 def check_host(rdtype: str, text: str, zone: str) -> None:

@@ -64,18 +64,23 @@ def zone_name(text: str) -> str:
 def owner_name(text: str, zone: str) -> str:
     """The canonical owner name that *text* means in *zone* (canonical).
 
-    ``@``, a relative name, an absolute name, or an absolute one without its dot when it ends in the zone's name.
+    ``@``, a relative name, an absolute name, or an absolute one without its dot when it ends in the zone's name. One
+    without its dot that ends in it twice is not meant: a service may take what is sent of it for the absolute name.
     Raises InvalidName, NameOutsideZone.
     """
     if text == "@":
         return zone
-    if plain := _plain_owner_name(text, zone):
-        return plain
     if not text:
         raise InvalidName("it is empty: the zone itself is @")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import owner_name_in
+    name = _plain_owner_name(text, zone)
+    if not name:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import owner_name_in
 
-    return owner_name_in(text, zone)
+        name = owner_name_in(text, zone)
+    if f".{name}".endswith(f".{zone}{zone}") and not text.endswith("."):
+        once = name.removesuffix(zone)
+        raise InvalidName(f"it ends in the name of the zone twice: write {once}, or {name} where that is meant")
+    return name
 
 
 def _plain_owner_name(text: str, zone: str) -> str | None:

@@ -45,8 +45,11 @@ def printable_part(text: str) -> str:
 
 
 def quoted(value: object) -> str:
-    """What a person gave, as far as a message shows it, in the quotes that tell where it begins and ends."""
-    return shortened(printable(repr(value)))
+    """What a person gave, as far as a message shows it, in the quotes that tell where it begins and ends.
+
+    A backslash is not doubled: values have escapes of their own.
+    """
+    return shortened(printable(repr(value).replace("\\\\", "\\")))
 
 
 def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:

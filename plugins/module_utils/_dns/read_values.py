@@ -26,6 +26,9 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 
 # Whose values dnspython, whatever it read them from, prints in a form that it reads back as the same.
 _PRINTED_AS_READ = frozenset({"TXT", "SPF", "A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"})
+ALIASES = frozenset({"ALIAS", "ANAME"})
+"""Types of services' own whose value is a host, which a service may show in its own spelling."""
+
 _CHUNK = 255
 _MAX_RDATA = 65535
 
@@ -34,7 +37,8 @@ def type_of_data(mnemonic: str) -> str:
     """A type, as ``rdata.record_type`` has it, of a mnemonic in upper case. Raises InvalidRdata."""
     rdtype = known_type(mnemonic)
     if rdtype == 0 or (rdtype is not None and dns.rdatatype.is_metatype(rdtype)):
-        raise InvalidRdata(f"{mnemonic} is not a type of data that a zone can hold")
+        every = ": all types of a name are '*' for dns_record, with state absent" if rdtype == dns.rdatatype.ANY else ""
+        raise InvalidRdata(f"{mnemonic} is not a type of data that a zone can hold{every}")
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
 
@@ -88,7 +92,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
 def printed(rdtype: str, text: str, zone: str) -> str:
     """The canonical text of a value, as ``rdata.canonical`` has it. Raises InvalidRdata."""
     if is_opaque(rdtype, text):
-        return text
+        return _as_target(text, zone) if rdtype in ALIASES else text
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 
     try:
@@ -99,6 +103,8 @@ def printed(rdtype: str, text: str, zone: str) -> str:
         if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case
             # Only the class behind CAA has it.
             hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
+        if rdtype == "NAPTR":  # RFC 3403, section 4.1; RFC 3958, section 6.5
+            hosts |= {field: getattr(rdata, field).lower() for field in ("flags", "service")}
         value = (rdata.replace(**hosts) if hosts else rdata).to_text()
         if not value:  # what dnspython makes of an OPENPGPKEY that is no base64
             raise InvalidRdata("the value is empty")
@@ -109,6 +115,15 @@ def printed(rdtype: str, text: str, zone: str) -> str:
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 
         raise InvalidRdata(reason_in_words(rdtype, text, str(error))) from error
+
+
+def _as_target(text: str, zone: str) -> str:
+    """The value of an alias of a service's own as that of a CNAME; what is no host name stays as it is."""
+    is_word = text.isprintable() and len(text.split()) == 1
+    try:
+        return canonical("CNAME", text, zone, None) if is_word else text
+    except InvalidRdata:
+        return text
 
 
 def _looks_like_address(host: dns.name.Name) -> bool:

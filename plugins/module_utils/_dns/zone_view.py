@@ -27,6 +27,7 @@ _STRING = re.compile(r'"((?:\\.|[^"\\])*)"?', re.DOTALL)
 _HOST_AT = {
     "AFSDB": 1, "CNAME": 0, "DNAME": 0, "HTTPS": 1, "KX": 1, "MX": 1, "NS": 0, "PTR": 0, "SRV": 3, "SVCB": 1,
 }  # fmt: skip
+HOST_TYPES = tuple(_HOST_AT)
 _MANY_STEPS = 64
 
 Said = Iterator[tuple[Key, str]]

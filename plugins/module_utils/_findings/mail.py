@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.dkim impor
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)
+_LIKE_DKIM = re.compile(r"[\W_]*v\s*=\s*dkim", re.IGNORECASE)
 _REPORT_TO = re.compile(r"[ \t]*[a-z][a-z0-9+.-]*:[^ \t]+(?:![0-9]+[kmgt]?)?[ \t]*", re.IGNORECASE)
 _POLICIES = frozenset({"none", "quarantine", "reject"})
 SHORTEST_KEY = 1024
@@ -145,6 +146,13 @@ def several_dkim(view: ZoneView) -> Said:
             yield key, f"it holds {len(texts)} DKIM keys, and nobody can tell which one verifiers take"
 
 
+def dkim_not_seen(view: ZoneView) -> Said:
+    """A text that is meant as a key, and in which no verifier finds a version."""
+    for key, texts in view.texts.items():
+        if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
+            yield key, "a text is meant as a DKIM key and does not begin with v=DKIM1 and a ;"
+
+
 def dkim_key(view: ZoneView) -> Said:
     """A key that no verifier can use."""
     for key, texts in _dkim_texts(view):
@@ -180,13 +188,24 @@ def _dmarc_records(view: ZoneView) -> Iterator[tuple[Key, list[tuple[str, str]]]
 
 def _dkim_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
     for key, texts in view.texts.items():
-        if "._domainkey." in key.name and "_domainkey" in labels(key.name)[1:]:
+        if _is_of_dkim(key):
             keys = [text for text in texts if _is_dkim(text)]
             if keys:
                 yield key, keys
 
 
+def _is_of_dkim(key: Key) -> bool:
+    return "._domainkey." in key.name and "_domainkey" in labels(key.name)[1:]
+
+
+def _is_meant_as_dkim(text: str) -> bool:
+    """Whether something that is no tag stands before the version, such as a quote."""
+    return bool(_LIKE_DKIM.match(text)) and not text.lstrip(" \t").lower().startswith("v")
+
+
 def _is_dkim(text: str) -> bool:
+    if _is_meant_as_dkim(text):
+        return False
     tags = [part.partition("=")[0].strip() for part in text.split(";")]
     return "p" in tags or text.lower().lstrip().startswith("v=dkim")
 
@@ -221,6 +240,13 @@ RULES = (
         "RFC 6376, section 3.6.1; RFC 8301, section 3.2; RFC 8463",
         "A DKIM key does not decode, or has fewer than 1024 bits.",
         dkim_key,
+    ),
+    Rule(
+        "dkim-not-seen",
+        "error",
+        "RFC 6376, section 3.6.1",
+        "A text that is meant as a DKIM key is none.",
+        dkim_not_seen,
     ),
     Rule("dkim-several", "warning", "RFC 6376, section 3.6.2.2", "A name has more than one DKIM key.", several_dkim),
     Rule("dkim-short", "info", "RFC 8301, section 3.2", "A DKIM key has fewer than 2048 bits.", short_dkim_key),

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import (
     LOOKING_UP,
-    VERSION,
     evaluated,
     is_spf,
     problems,
@@ -25,6 +25,10 @@ LONGEST = 4096
 """Characters of a record: many resolvers ask for no larger answers, and the terms of a longer one are not judged."""
 
 _MECHANISMS_WRITTEN_AS_MODIFIERS = frozenset({"a", "exists", "include", "ip4", "ip6", "mx", "ptr"})
+_LIKE_SPF = re.compile(r"[\W_]*v\s*=\s*spf1(?![0-9])", re.IGNORECASE)
+_LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)
+"""In a term behind its qualifier: where another one begins."""
+
 _Known = dict[str, tuple[str, ...]]
 
 
@@ -54,8 +58,7 @@ def not_seen(view: ZoneView) -> Said:
     """A text that is meant as a record, and that nobody takes for one."""
     for key, texts in view.texts.items():
         for text in texts:
-            begin = text.lstrip(" \t\"'").lower()
-            if begin.startswith(VERSION) and not is_spf(text) and not begin[6:7].isdigit():
+            if _LIKE_SPF.match(text) and not is_spf(text):
                 yield key, "a text is meant as an SPF record and does not begin with v=spf1 and a space"
 
 
@@ -137,6 +140,15 @@ def modifier(view: ZoneView) -> Said:
                 yield key, f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}"
 
 
+def lost_blank(view: ZoneView) -> Said:
+    """Two terms in one, as of two strings without a blank at the end of the first."""
+    for key, text in _records(view):
+        for term in terms(text):
+            if _LOST_BLANK.search(term.text.lstrip("+-?~")):
+                why = "the strings of a text are joined as they are"
+                yield key, f"{term.text} in the SPF record is two terms without a blank between: {why}"
+
+
 def obsolete_type(view: ZoneView) -> Said:
     """The type SPF, where no TXT stands beside it."""
     for one in view.of_type("SPF"):
@@ -162,6 +174,13 @@ RULES = (
     Rule("spf-several", "error", "RFC 7208, section 3.2", "A name has more than one SPF record.", several),
     Rule(
         "spf-syntax", "error", "RFC 7208, section 4.6", "An SPF record has a term that receivers cannot read.", syntax
+    ),
+    Rule(
+        "spf-blank",
+        "error",
+        "RFC 7208, section 3.3",
+        "An SPF record has two terms without a blank between them, as of two strings.",
+        lost_blank,
     ),
     Rule(
         "spf-long",

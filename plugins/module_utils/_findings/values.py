@@ -14,12 +14,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     known_type_near,
     slip_in,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
+    HOST_TYPES,
     Rule,
     Said,
     ZoneView,
+    hosts,
     is_number,
     labels,
     text_of,
@@ -44,10 +48,12 @@ _CAA = re.compile(r'([0-9]{1,9}) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
 _ISSUERS = frozenset({"issue", "issuemail", "issuevmc", "issuewild"})
 _KNOWN_TAGS = _ISSUERS | {"contactemail", "contactphone", "iodef"}
 _CRITICAL = 128
+_PARAMETER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*[ \t]*=[ \t]*[!-:<-~]*[ \t]*)?", re.IGNORECASE)
 _ISSUER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*)?[ \t]*", re.IGNORECASE)
 _DIGEST_BYTES = {"SSHFP": {"1": 20, "2": 32}, "TLSA": {"1": 32, "2": 64}, "SMIMEA": {"1": 32, "2": 64}}
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
+_REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
@@ -112,10 +118,16 @@ def caa_value(view: ZoneView) -> Said:
         for flags, tag, value in _properties(one.values):
             if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
                 yield one.key, f"{tag} takes the domain name of a CA, without a dot at its end, and has {value}"
+            elif tag in _ISSUERS and (wrong := _wrong_parameters(value)):
+                yield one.key, f"{tag} takes parameters as name=value with ; between them, and has {wrong[0]}"
             elif tag == "iodef" and not re.match(r"(?:mailto|https?):", value, re.IGNORECASE):
                 yield one.key, f"iodef takes a URL such as mailto:security@example.com, and has {value}"
             if flags not in (0, _CRITICAL):
                 yield one.key, f"the flags are {flags}, and only 0 and 128 (critical) mean something"
+
+
+def _wrong_parameters(value: str) -> list[str]:
+    return [part.strip() for part in value.split(";")[1:] if not _PARAMETER.fullmatch(part)]
 
 
 def caa_without_issuer(view: ZoneView) -> Said:
@@ -128,6 +140,36 @@ def caa_without_issuer(view: ZoneView) -> Said:
 def _properties(values: tuple[str, ...]) -> list[tuple[int, str, str]]:
     found = (_CAA.fullmatch(value) for value in values)
     return [(int(match[1]), match[2], text_of(f'"{match[3]}"')) for match in found if match]
+
+
+def naptr_both(view: ZoneView) -> Said:
+    """A rule that rewrites a name and leads to another one."""
+    for one in view.of_type("NAPTR"):
+        for value in one.values:
+            found = _REGEXP_AND_HOST.fullmatch(value)
+            if found and found[1] and found[2] != ".":
+                yield (
+                    one.key,
+                    f"it has a regular expression and the replacement {found[2]}, and may have one of them alone",
+                )
+
+
+def mixed_scripts(view: ZoneView) -> Said:
+    """A name of the zone, or a target in it, with letters that look like those around them."""
+    for name, types in view.names.items():
+        if seeming := _seeming(view, name):
+            yield next(iter(types.values())).key, f"it has letters that look like others: {seeming}"
+    for one in view.of_type(*HOST_TYPES):
+        for host in hosts(one):
+            if view.is_inside(host) and (seeming := _seeming(view, host)):
+                yield one.key, f"its target {host} has letters that look like others: {seeming}"
+
+
+def _seeming(view: ZoneView, name: str) -> str:
+    if "xn--" not in name:
+        return ""
+    found = [clause for label in labels(with_u_labels(name.removesuffix(view.zone))) for clause in look_alikes(label)]
+    return ", ".join(dict.fromkeys(found))
 
 
 def digest_length(view: ZoneView) -> Said:
@@ -227,6 +269,20 @@ RULES = (
         "RFC 8659, section 4.2",
         "A CAA set names no issuer, so that every CA may issue.",
         caa_without_issuer,
+    ),
+    Rule(
+        "naptr-both",
+        "error",
+        "RFC 3403, section 4.1",
+        "A NAPTR has a regular expression and a replacement.",
+        naptr_both,
+    ),
+    Rule(
+        "mixed-scripts",
+        "warning",
+        "RFC 5890, section 4.4",
+        "A name, or a target in the zone, mixes letters of scripts that look alike.",
+        mixed_scripts,
     ),
     Rule(
         "digest-length",

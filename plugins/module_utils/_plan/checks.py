@@ -38,7 +38,7 @@ def cname_alone(by_name: Values) -> Iterator[Problem]:
                 Key(name, "CNAME"),
                 f"a CNAME must be alone at its name, and {others} {are} there too",
                 f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
-                "remove one or the other first",
+                "list one of them with state absent in the same task, or remove it first",
                 tuple(Key(name, rdtype) for rdtype in beside),
             )
 

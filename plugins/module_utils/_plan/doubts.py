@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """What is legal and probably not meant: owner names that look like whole ones, hosts that the zone knows as relative
-names, quotes that texts may lose, and preferences that nobody can compare, or that are sent as they are remembered.
+names, quotes that texts may lose, or that are part of them, and preferences that nobody can compare, or that are sent
+as they are remembered.
 
 A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
 that is shown in quotes has them in its presentation form, or as a part of itself.
@@ -42,6 +43,11 @@ _TOP_LEVEL = frozenset(
     | {"nz", "pl", "pt", "ru", "se", "uk"}
 )
 _MORE_LABELS = 2
+_TYPOGRAPHIC = tuple(
+    "".join(f"\\{byte}" for byte in quote.encode())
+    for quote in "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a"
+)
+"""Quotes as canonical texts have them; which open and which close differs from one language to the next."""
 
 
 def doubts(
@@ -54,6 +60,7 @@ def doubts(
     yield from _unseen(settled)
     yield from _undotted(live, wanted, settled)
     yield from _unquoted(live, settled)
+    yield from _typographic(settled)
 
 
 def _incomparable(
@@ -123,6 +130,19 @@ def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
                     "values of the set without, and the set is deleted and created again, so that the text is kept "
                     "without the quotes: if they belong to it, change this set at the service itself"
                 )
+
+
+def _typographic(changes: Iterable[Change]) -> Iterator[str]:
+    """A sentence for each new text in quotes as word processors make them, which are characters like any other."""
+    for change in changes:
+        texts = (value[1:-1] for value in change.creates if value in change.wanted.values)
+        if is_text(change.key.type) and any(
+            text.startswith(_TYPOGRAPHIC) and text.endswith(_TYPOGRAPHIC) for text in texts
+        ):
+            yield (
+                f"{printable(' '.join(change.key))}: a text begins and ends in typographic quotes, which are part of "
+                "it as any other character is: leave them out where they are not meant"
+            )
 
 
 def _undotted(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change]) -> Iterator[str]:

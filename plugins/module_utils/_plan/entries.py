@@ -11,6 +11,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     check_host,
+    check_spelling,
     given_name,
     given_ttl,
     given_type,
@@ -37,6 +38,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 
+BELOW_THE_APEX = (
+    "an SOA is at the apex alone, where the service writes it: what is at another name is that of a zone there"
+)
+
 
 class InvalidEntry(ValueError):
     """One entry of a task that cannot be carried out in any zone state; lists every reason."""
@@ -56,7 +61,9 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     is_new = present and not journaled
     name, rdtype, reasons = _key(zone, entry, given_name if is_new else owner_name, journaled=journaled)
     if is_owned_by_service(name, rdtype, zone) and not (is_new and name in ("", zone)):
-        reasons.append(f"{'SOA' if rdtype == 'SOA' else 'NS at the apex'} belongs to the service and is never written")
+        is_below = not journaled and name not in ("", zone)
+        what = "SOA" if rdtype == "SOA" else "NS at the apex"
+        reasons.append(BELOW_THE_APEX if is_below else f"{what} belongs to the service and is never written")
     values = _canonical_values(zone, rdtype, entry, is_new, reasons) if rdtype else ()
     ttl = _ttl(entry, reasons) if present else None
     if present:
@@ -141,6 +148,8 @@ def _canonical_values(
     texts = entry.get("content") or ()
     for text in texts:
         try:
+            if is_new:
+                check_spelling(rdtype, text)
             # Nobody writes an SOA, and a service may show one in a form of its own.
             value = as_read(rdtype, text, zone) if rdtype == "SOA" else given_value(rdtype, text, zone, priority)
             if is_new:

@@ -157,7 +157,10 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import near_names
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import (
+            near_names,
+            not_what_they_seem,
+        )
 
         near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
@@ -166,6 +169,8 @@ class Client:
             raise ZoneNotFound(
                 "the account has no zone of that name, and no other: is access_token of this account?", 404
             )
+        if seeming := not_what_they_seem(zone):
+            hint += f" ({printable('; '.join(seeming))})"
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 

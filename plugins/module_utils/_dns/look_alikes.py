@@ -1,0 +1,38 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Characters that look like others: letters of several scripts (RFC 5890, section 4.4), O and 0, l and 1."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_ALIKE_SCRIPTS = frozenset({"ARMENIAN", "CYRILLIC", "GREEK", "LATIN"})
+"""Whose letters look like those of each other. Japanese, for one, is written in several scripts that do not."""
+
+_SEEN_AS = str.maketrans("оаесрхуіјѕԁԛԝһνοαρυ0l1", "oaecpxyijsdqwhvoapuoii")
+
+
+def seen_as(text: str) -> str:
+    """A text in lower case where what looks alike is one character: to compare, not to be shown."""
+    return text.translate(_SEEN_AS)
+
+
+def look_alikes(label: str) -> list[str]:
+    """The letters of *label* (in U-labels) that are of another script than those around them, each named once.
+
+    Which script is the other one is told by the count of letters; of two as often, that which is not Latin.
+    """
+    scripts: dict[str, list[str]] = {}
+    for letter in label:
+        script = unicodedata.name(letter, "").partition(" ")[0]
+        if script in _ALIKE_SCRIPTS:
+            scripts.setdefault(script, []).append(letter)
+    main = max(scripts, key=lambda script: (len(scripts[script]), script == "LATIN"), default="")
+    return [
+        f"{letter} is U+{ord(letter):04X}, {unicodedata.name(letter)}"
+        for script, letters in scripts.items()
+        if script != main
+        for letter in dict.fromkeys(letters)
+    ]
