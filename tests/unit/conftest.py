@@ -25,15 +25,11 @@ from ansible.module_utils import basic
 from ansible.module_utils.common.parameters import PASS_VARS
 from ansible.release import __version__ as ansible_version
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import client, late_reads, patience, writer
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import files as _files
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import memory, store
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._write import concurrent_writes, reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._store import folder as _folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore
 
 sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 
@@ -144,12 +140,11 @@ class Clock(Machine):
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the client."""
+def clock() -> Iterator[Clock]:
+    """The clock of the machine."""
     clock = Clock()
-    for module in (client, concurrent_writes, late_reads, memory, patience, reading, store, writer):
-        monkeypatch.setattr(module, "machine", lambda: clock)
-    return clock
+    with in_place_of_it(clock):
+        yield clock
 
 
 @pytest.fixture(autouse=True)
@@ -168,20 +163,20 @@ def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Pat
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
     # Temporary folders are in memory on many a machine, and in a container's layers, of which a rebuild warns.
-    monkeypatch.setattr(_files, "file_system", lambda _path: "ext4")
+    monkeypatch.setattr(_folder, "file_system", lambda _path: "ext4", raising=False)
     return folder
 
 
 @pytest.fixture
 def state_dir(home: pathlib.Path) -> pathlib.Path:
-    """The state_dir that ``run`` and ``journal`` use."""
+    """The state_dir that ``run`` and ``store`` use."""
     return home / "state"
 
 
 @pytest.fixture
-def journal(service: Service, state_dir: pathlib.Path) -> Journal:
-    """The journal of example.com."""
-    return Journal(FileStore(str(state_dir), service.url, "example.com."))
+def store(service: Service, state_dir: pathlib.Path) -> FolderStore:
+    """What keeps the document of example.com."""
+    return FolderStore(str(state_dir), service.url, "example.com.")
 
 
 @pytest.fixture

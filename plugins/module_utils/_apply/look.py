@@ -10,10 +10,11 @@ Most runs end with that, in check mode all do.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
     laid_over,
     read_settled,
@@ -88,8 +89,15 @@ class Outcome(NamedTuple):
         return record_set.as_result() if record_set else None
 
 
-def look(client: Client, zone: str, store: Store, make_plan: MakePlan, live: LiveZone | None = None) -> Found:
-    """What has to be done to *zone* (canonical); *live* is a snapshot that is still good.
+@dataclass
+class Progress:
+    """What a run has finished for an earlier one, also where it fails on the way."""
+
+    recovered: tuple[Change, ...] = ()
+
+
+def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: Outcome | None = None) -> Found:
+    """What has to be done to *zone* (canonical); the snapshot of a run that is *recalled* is still good.
 
     Raises ServiceError, PlanRefused, StateError.
     """
@@ -99,12 +107,13 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, live: Liv
         return machine().time() + store.ahead
 
     def read() -> LiveZone:
-        return client.read_again(live) if live else client.read_zone(zone)
+        return with_spelling(client.read_zone(zone), document.respelled)
 
     def shown(one: LiveZone) -> Mapping[Key, RecordSet]:
         return shown_sets(one, document.entries, document.preferences)
 
-    live = live or read_settled(read, document.entries, clock, shown)
+    is_good = recalled and recalled.document == document
+    live = recalled.live if recalled and is_good else read_settled(read, document.entries, clock, shown)
     return find(live, document, make_plan, clock())
 
 
@@ -128,15 +137,15 @@ def find(
     plan = make_plan(laid_over(live, held, keys) if keys else live.record_sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
-    steps = [Step(change, change.before) for key, change in changes.items() if key not in keys]
+    steps = [Step(change, change.before, change) for key, change in changes.items() if key not in keys]
     for key, end in ends.items():
         if not same_set(shown.get(key), end):
             wish = changes[key] if key in changes else Change(None, end, _kept(key, end))
-            steps.append(Step(replace(wish, before=shown.get(key)), held.get(key), key in changes))
+            steps.append(Step(replace(wish, before=shown.get(key)), held.get(key), changes.get(key)))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
     is_kept = _open(ended(log, shown, now)) == _open(document.entries)
-    of_task = tuple(step.change for step in steps if step.is_of_task)
+    of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
     return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
 

@@ -108,8 +108,8 @@ class OwnerName:
             backs = self._former_sets()
             if all(same_set(expected[key], back) for key, back in backs.items()):
                 return failure
-            for key, back in backs.items():
-                self._log.lead_back(key, expected[key], back)
+            for step in self._steps:
+                self._log.lead_back(step.key, backs.get(step.key))
             self._log.save()
             self._make_as_before(backs)
         except Stopped as stopped:

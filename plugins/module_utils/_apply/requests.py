@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
@@ -54,14 +55,14 @@ class Requests:
         self._log = log
         self.expected: dict[Key, RecordSet | None] = {}
         """What the sets hold that were written to, as far as the answers tell."""
-        self.deleted: set[Key] = set()
-        """The sets of which a DELETE was sent, whatever came of it."""
+        self.deleted: dict[Key, RecordSet | None] = {}
+        """The sets of which a DELETE was sent, whatever came of it, and what they held."""
         self.guessed: list[str] = []
         """The MX sets that got a preference which the service never told."""
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
-        live = self.client.read_again(self.latest)
+        live = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
         self.latest = max(self.latest, live, key=lambda one: one.read_at)
         return live
 
@@ -81,7 +82,7 @@ class Requests:
                 has_looked = True
                 raise LookFirst
             self._log.check_held()
-            self.deleted.add(key)
+            self.deleted[key] = self.expected[key]
 
         def is_gone() -> bool:
             return self._is_gone(key, self.read())
@@ -157,7 +158,10 @@ class Requests:
                 key, value, read_until(self.read, partial(self._shows_added, key, value), SHORT_BACKOFF)
             )
 
-        self.client.create_value(self.latest.slug, body, is_there, allowed, urgent=is_urgent)
+        def in_doubt() -> None:
+            self._log.wrote(key, may_come_until=self._log.now() + LATE)
+
+        self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 
     def _shows_added(self, key: Key, value: str, live: LiveZone) -> bool:
         """Whether a snapshot shows a value, and is none from before the set was deleted."""
@@ -166,7 +170,7 @@ class Requests:
 
     def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:
         """Whether a value that was refused is there: others have added it, or a try of ours that had no answer."""
-        is_known = error.may_have_happened or is_among(key.type, value, values_of(self._log.entries[key].before))
+        is_known = error.may_have_happened or is_among(key.type, value, values_of(self.deleted.get(key)))
         waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else ONE_READING
         shows = partial(self._shows_added, key, value)
         try:

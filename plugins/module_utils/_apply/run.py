@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -39,14 +39,26 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures impo
     not_kept,
     not_verified,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, MakePlan, Outcome, find
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, MakePlan, Outcome, Progress, find
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import (
+    as_sent,
+    misread_in,
+    respelled_in,
+    with_spelling,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import read_settled, shown_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm, as_sent, misread_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import NONE_KNOWN, Key, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    NONE_KNOWN,
+    Key,
+    LiveSets,
+    RecordSet,
+    values_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     MOST_ASIDE,
@@ -67,27 +79,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import 
 
 ROUNDS = 3
 
-RefuseRound = Callable[[Mapping[Key, RecordSet], Sequence[Change], Sequence[Change]], None]
+RefuseFurther = Callable[[LiveSets, Sequence[Change], Sequence[Change]], None]
 """Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
 
 
 class Settings(NamedTuple):
-    """How a plan is carried out: the form of TXT values, how many owner names at once, and how far later rounds go.
+    """How a plan is carried out: the form of TXT values, and how many owner names at once.
 
-    *reviewed* is the digest of the plan that people have seen, or empty.
+    *plan_again* makes the plan of a later round, and *refuse_further* tells how far that may go. *reviewed* is the
+    digest of the plan that people have seen, or empty.
     """
 
-    txt_format: str = "auto"
-    concurrency: Threads = 1
-    refuse_round: RefuseRound = lambda _live, _planned, _again: None
+    txt_format: str
+    concurrency: Threads
+    plan_again: MakePlan
+    refuse_further: RefuseFurther
     reviewed: str = ""
-
-
-@dataclass
-class Progress:
-    """What a run has finished for an earlier one, also where it fails on the way."""
-
-    recovered: tuple[Change, ...] = ()
 
 
 def carry_out(
@@ -107,11 +114,11 @@ def carry_out(
     after, and StateError where the document or the lock cannot be kept.
     """
     with _locked(found, store) as document:
-        run = Run(client, store, document, found.live, settings, make_plan)
+        run = Run(client, store, document, found.live, settings)
         state = "failed"
         try:
             if is_aged or document != found.document or _depends_on_others(found):
-                found = run.look_again(found)
+                found = run.look_again(found, make_plan)
             outcome = run.make(found)
             state = "changed"
         finally:
@@ -144,11 +151,8 @@ def _locked(found: Found, store: Store) -> Iterator[Document]:
 class Run:
     """One run on one zone under its lock."""
 
-    def __init__(
-        self, client: Client, store: Store, document: Document, live: LiveZone, settings: Settings, make_plan: MakePlan
-    ):
+    def __init__(self, client: Client, store: Store, document: Document, live: LiveZone, settings: Settings):
         self._settings = settings
-        self._make_plan = make_plan
         self._log = ZoneLog(store, document)
         text = TextForm(settings.txt_format, document.text_form, live.record_sets)
         self._requests = Requests(client, live, self._log, text)
@@ -170,16 +174,16 @@ class Run:
 
     @property
     def _planned(self) -> tuple[Change, ...]:
-        return tuple(self._first[key].change for key in sorted(self._first) if self._first[key].is_of_task)
+        return tuple(change for key in sorted(self._first) if (change := self._first[key].planned))
 
-    def look_again(self, earlier: Found) -> Found:
+    def look_again(self, earlier: Found, make_plan: MakePlan) -> Found:
         """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
 
         def shows_no_less(live: LiveZone) -> bool:
             going = {step.key: step.change.before for step in earlier.steps if step.change.deletes}
             return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())
 
-        return self._find(self._read_settled(shows_no_less))
+        return self._find(self._read_settled(shows_no_less), make_plan)
 
     def make(self, found: Found) -> Outcome:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
@@ -219,10 +223,10 @@ class Run:
     def _read_settled(self, also: Callable[[LiveZone], bool] = lambda _live: True) -> LiveZone:
         return read_settled(self._requests.read, self._log.entries, self._log.now, self._as_log_sees, also)
 
-    def _find(self, live: LiveZone) -> Found:
+    def _find(self, live: LiveZone, make_plan: MakePlan) -> Found:
         log = self._log
         document = replace(log.document, entries=log.entries, preferences=log.preferences)
-        return find(live, document, self._make_plan, log.now(), self._misread)
+        return find(live, document, make_plan, log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
         """Have the document say what is begun of the ledger and of a reviewed plan, and put aside what is too old."""
@@ -244,7 +248,7 @@ class Run:
         self._log.entries = dict(found.log)
         try:
             if number:
-                self._settings.refuse_round(found.live.record_sets, planned, [step.change for step in steps])
+                self._settings.refuse_further(found.live.record_sets, planned, [step.change for step in steps])
             self._log.begin(steps)
             self._log.save()
         except (PlanRefused, StateError) as error:
@@ -280,14 +284,15 @@ class Run:
         """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
         shown, spoilt = self._shown(live), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
-        for key in (step.key for step in steps):
+        for key, after in ((step.key, step.change.after) for step in steps):
             entry, there = self._log.entries[key], shown.get(key)
             made = misread_in(there, self._requests.expected.get(key), self._before(key))
             self._misread.setdefault(key, set()).update(made)
             spoilt |= {(key, value) for value in made.values()}
-            if there and entry.want and self._is_ttl_alone_other(key, there, entry.want):
-                kept_ttls[key] = entry.want.ttl, there.ttl
-                self._log.entries[key] = entry.with_want(replace(entry.want, ttl=there.ttl))
+            self._know_spelling(key, respelled_in(there, self._requests.expected.get(key), self._before(key)))
+            if there and after and self._is_ttl_alone_other(key, there, after):
+                kept_ttls[key] = after.ttl, there.ttl
+                self._log.entries[key] = replace(entry, before=entry.want)  # what it had before is no sign any more
         if kept_ttls:
             document = self._log.document
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
@@ -296,15 +301,24 @@ class Run:
             changes = [step.change for step in steps if step.key in {key for key, _value in spoilt}]
             raise self._not_as_wanted(changes, live, 1)
 
-    def _is_ttl_alone_other(self, key: Key, there: RecordSet, want: RecordSet) -> bool:
+    def _know_spelling(self, key: Key, spelled: Mapping[str, str]) -> None:
+        """Remember in which other spelling the service shows values: made again they would only come back so."""
+        if spelled:
+            document = self._log.document
+            known = {**document.respelled, key: {**document.respelled.get(key, {}), **spelled}}
+            self._log.document = replace(document, respelled=known)
+            self.warnings += [told.respelled(key, shown, sent) for shown, sent in spelled.items()]
+
+    def _is_ttl_alone_other(self, key: Key, there: RecordSet, after: RecordSet) -> bool:
         """Whether a set that was made anew is as wanted but for its TTL."""
         is_made = key in self._requests.deleted or self._before(key) is None
-        return is_made and there.ttl != want.ttl and same_values(key.type, there.values, want.values)
+        return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
     def _remaining(self, live: LiveZone) -> Found:
         """What is left to do. Raises ApplyFailed."""
+        live = with_spelling(live, self._log.document.respelled)
         try:
-            return self._find(live)
+            return self._find(live, self._settings.plan_again)
         except PlanRefused as error:
             raise self._kept(live, not_continued(self._attempt(), self._shown(live), error)) from error
         except Exception as error:  # whatever it is, what was done has to be told
@@ -358,7 +372,8 @@ class Run:
         document = self._document(live, text_form=form or known)
         document = replace(document, plans=with_plan_ended(document.plans, self._settings.reviewed))
         if first.plan.ledger:
-            document = replace(document, ledger=first.plan.ledger.left_with(self._forgone))
+            may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
+            document = replace(document, ledger=first.plan.ledger.left_with(may_return.union(self._forgone)))
         changes = self._as_made(became(self._planned, self._shown(live)))
         self.warnings += [told.NEW_FORM[form]] if form and form != known else []
         self.warnings += told.in_strings(self._planned, first.live)
@@ -377,7 +392,9 @@ class Run:
         kept_ttls = {
             key: pair for key, pair in document.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]
         }
-        return replace(document, kept_ttls=kept_ttls, preferences=self._log.shown_preferences(shown))
+        respelled = {key: one for key, one in document.respelled.items() if key in live.record_sets}
+        preferences = self._log.shown_preferences(shown)
+        return replace(document, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
         """The changes, each with whether its set was kept, and never deleted on the way."""

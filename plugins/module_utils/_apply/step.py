@@ -13,12 +13,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 
 
 class Step(NamedTuple):
-    """A set that is to be written to: what is shown of it and what it is to hold, and what it *held* with the log."""
+    """A set that is to be written to.
+
+    *change* leads from what is shown to what it is to hold. *held* is what it holds with the log laid over that, and
+    *planned* leads from there, as the task wants it; None where only the log does.
+    """
 
     change: Change
     held: RecordSet | None
-    is_of_task: bool = True
-    """Whether the task wants it, and not only the log."""
+    planned: Change | None
+
+    @property
+    def is_of_task(self) -> bool:
+        """Whether the task wants it."""
+        return self.planned is not None
 
     @property
     def key(self) -> Key:

@@ -7,15 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
     goes_in_quotes,
-    misread_texts,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
@@ -90,21 +88,6 @@ class TextForm:
         self.quoted = forms == {False}
         self.found = "quoted" if self.quoted else "plain"
         return True
-
-
-def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """The values of a set of texts that the service made of those that were *sent*, and of which."""
-    if shown is None or sent is None or not is_text(shown.type):
-        return {}
-    strange = set(shown.values).difference(sent.values, values_of(before))
-    made = {wrong: value for value in sent.values if value not in shown.values for wrong in misread_texts(value)}
-    return {wrong: made[wrong] for wrong in strange if wrong in made}
-
-
-def as_sent(shown: RecordSet, sent: RecordSet | None, before: RecordSet | None) -> RecordSet:
-    """A set as it is shown, with the texts that were sent in place of those that the service made of them."""
-    made = misread_in(shown, sent, before)
-    return replace(shown, values=tuple(made.get(value, value) for value in shown.values)) if made else shown
 
 
 def _any_goes_in_quotes(misread: Iterable[Sent]) -> bool:

@@ -28,6 +28,11 @@ def returned(key: Key) -> str:
     return f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
 
 
+def respelled(key: Key, shown: str, sent: str) -> str:
+    """The warning about a value that the service spells in its own way."""
+    return f"{' '.join(key)} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
+
+
 def guessed(name_and_host: str) -> str:
     """The warning about a mail host whose preference nobody knows."""
     return f"{name_and_host} with the preference 0 now, because the service never showed the one that it had: set it"

@@ -29,7 +29,7 @@ class ZoneLog:
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
         self.unanswered: set[Key] = set()
         """The sets of which a DELETE of this run had no answer, and may still come."""
-        self._deleting: set[Key] = set()
+        self._under_way: set[Key] = set()
         self._mutex = machine().lock()
 
     @property
@@ -52,17 +52,17 @@ class ZoneLog:
         """Have an entry for each set that will be written to. A DELETE belongs to all sets of its owner name."""
         steps = [*steps]
         names = {step.key.name for step in steps if step.change.deletes}
-        self._deleting = {step.key for step in steps if step.change.deletes}
+        self._under_way = {step.key for step in steps}
         now = self.now()
         for step in steps:
             known = self.entries.get(step.key)
             is_open = bool(known and known.is_open)
-            begun, doubt = (known.begun, known.doubt) if known and is_open else (now, 0.0)
+            begun, doubt = known.begun if known and is_open else now, known.doubt if known else 0.0
             deletes = is_open or step.key.name in names
             self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, doubt)
 
     def wrote(self, key: Key, *, may_come_until: float = 0.0) -> None:
-        """A set was just written to; a DELETE of it may still come until then."""
+        """A set was just written to; a request without an answer may still come until then."""
         entry = self.entries[key]
         self.entries[key] = replace(entry, at=self.now(), doubt=max(entry.doubt, may_come_until))
 
@@ -82,13 +82,9 @@ class ZoneLog:
         entry = self.entries[key]
         self.entries[key] = entry.with_want(_plain(joined(entry.want, values, like)))
 
-    def lead_back(self, key: Key, expected: RecordSet | None, back: RecordSet) -> None:
-        """A set that is as *expected* is to hold again what it held before."""
-        stays = set(minus(expected, back))
-        there = [value for value in expected.values if value not in stays] if expected else []
-        before = _plain(replace(expected, values=tuple(there))) if expected and there else None
-        entry = self.entries[key]
-        self.entries[key] = replace(entry, before=before, want=_plain(back), deletes=True, at=self.now())
+    def lead_back(self, key: Key, back: RecordSet | None) -> None:
+        """A set is to hold again what it held before, or nothing more than it does by now: what is new may stay."""
+        self.entries[key] = replace(self.entries[key], before=None, want=_plain(back), deletes=True, at=self.now())
 
     def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
         """Nothing was begun of these sets: what was known of them counts again."""
@@ -99,27 +95,27 @@ class ZoneLog:
     def settle(self, keys: Iterable[Key], shown: Mapping[Key, RecordSet]) -> None:
         """Know what a settled snapshot shows of sets that were written to.
 
-        A DELETE that was answered, and that it does not show, may still come. As long as one may, what others have
-        added beside it is part of what the set is to hold.
+        A request that was answered, and that it does not show, may still come. As long as one may, what others have
+        added to a set is part of what that is to hold.
         """
-        self._deleting.clear()
+        self._under_way.clear()
         for key in keys:
             entry, live = self.entries[key], shown.get(key)
-            if entry.deletes and entry.shows_former(live):
+            if not entry.agrees(live):
                 self.entries[key] = entry = replace(entry, doubt=self.now() + LATE)
             if entry.doubt and live:
                 others = [value for value in minus(live, entry.want) if value not in entry.removed]
                 self.want_too(key, others, live)
 
     def save(self) -> None:
-        """Save the document, with each DELETE that is under way as one that may come: what a killed run leaves.
+        """Save the document, with each request that is under way as one that may come: what a killed run leaves.
 
         Raises StateError.
         """
         with self._mutex:
             until = self.now() + LATE
             entries = {
-                key: replace(entry, doubt=max(entry.doubt, until)) if key in self._deleting else entry
+                key: replace(entry, doubt=max(entry.doubt, until)) if key in self._under_way else entry
                 for key, entry in [*self.entries.items()]
             }
             self.document = replace(self.document, entries=entries)

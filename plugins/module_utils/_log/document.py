@@ -82,14 +82,16 @@ class Document:
 
     *aside* are entries that were too old to be finished. *kept_ttls* has, by set, the TTL (seconds) that was sent and
     the one that the service keeps instead; *preferences* the values of MX sets that the service shows without them;
-    *text_form* the sending form of TXT that came back right, or nothing; *plans* the runs of reviewed plans by digest,
-    the last one at the end; *ledger* what each owner has of the zone.
+    *respelled* the values that it shows in another spelling, with the one in which they were sent; *text_form* the
+    sending form of TXT that came back right, or nothing; *plans* the runs of reviewed plans by digest, the last one at
+    the end; *ledger* what each owner has of the zone.
     """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
     aside: tuple[tuple[Key, Entry], ...] = ()
     kept_ttls: Mapping[Key, tuple[int, int]] = field(default_factory=dict)
     preferences: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
+    respelled: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
     text_form: str = ""
     plans: Mapping[str, PlanRun] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=dict)
@@ -121,6 +123,7 @@ def document_bytes(document: Document) -> bytes:
         "aside": [_row(*item) for item in document.aside[-MOST_ASIDE:]],
         "kept_ttls": [[*key, *pair] for key, pair in document.kept_ttls.items()],
         "preferences": [[*key, *values] for key, values in document.preferences.items()],
+        "respelled": [[*key, shown, sent] for key, one in document.respelled.items() for shown, sent in one.items()],
         "text_form": document.text_form,
         "plans": [
             [digest, run.at, run.by, run.is_whole, run.is_over]
@@ -181,6 +184,7 @@ class _Parser:
             tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_ASIDE)),
             dict(self._kept_ttl(row) for row in _rows(kept["kept_ttls"], "kept_ttls", MOST_ROWS)),
             dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences", MOST_ROWS)),
+            self._respelled(_rows(kept["respelled"], "respelled", MOST_ROWS)),
             kept["text_form"],
             dict(filter(self._lasts, map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS)))),
             self._ledger(kept["ledger"]),
@@ -210,6 +214,13 @@ class _Parser:
         for value in _values(values, "preferences"):
             _check(bool(_PREFERENCE.fullmatch(value)) and int(value.split(" ")[0]) < 2**16, "preferences")
         return self._key(name, rdtype, "preferences"), tuple(values)
+
+    def _respelled(self, rows: list[Any]) -> dict[Key, dict[str, str]]:
+        found: dict[Key, dict[str, str]] = {}
+        for name, rdtype, *pair in rows:
+            shown, sent = _values(pair, "respelled")
+            found.setdefault(self._key(name, rdtype, "respelled"), {})[shown] = sent
+        return found
 
     def _plan(self, row: Any) -> tuple[str, PlanRun]:
         digest, at, by, is_whole, is_over = row

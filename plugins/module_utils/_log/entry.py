@@ -20,7 +20,7 @@ STALE = 16.0
 """Seconds: the most by which a snapshot can be old."""
 
 LATE = 600.0
-"""Seconds for which a DELETE without an answer may still be carried out."""
+"""Seconds for which a request without an answer may still be carried out."""
 
 OLD = 7 * 86400.0
 """Seconds after which what was begun is not finished any more, but told and put aside."""
@@ -31,8 +31,8 @@ class Entry:
     """A record set that was, or is about to be, written to. Sets have canonical values, times are seconds since 1970.
 
     *before* is what it held when this was *begun*, *want* what it is to hold; None is no set. It *deletes* where a
-    DELETE at its owner name belongs to it. *at* is when it was written to last. A DELETE may still come until *doubt*,
-    0 where none can; *done* tells whether a snapshot has shown the set as wanted.
+    DELETE at its owner name belongs to it. *at* is when it was written to last. A request without an answer may still
+    come until *doubt*, 0 where none can; *done* tells whether a snapshot has shown the set as wanted.
     """
 
     before: RecordSet | None
@@ -97,7 +97,9 @@ class Entry:
         return replace(live, values=(*live.values, *missing)) if missing else live
 
     def with_want(self, want: RecordSet | None) -> Entry:
-        """The same where the set is to hold something else."""
+        """The same where the set is to hold something else. One that is *done* keeps the TTL that was sent."""
+        if self.done and want and self.want:
+            want = replace(want, ttl=self.want.ttl)
         return self if same_set(want, self.want) else replace(self, want=want)
 
 
@@ -145,14 +147,14 @@ def is_settled(log: Log, live: Sets, now: float) -> bool:
 def ended(log: Log, live: Sets, now: float) -> dict[Key, Entry]:
     """The entries that stay after a snapshot: what may still happen, and what may still be hidden.
 
-    One goes once a snapshot has shown it as wanted, no DELETE may come any more, and it is not young.
+    One goes once a snapshot has shown it as wanted, no request may come any more, and it is not young.
     """
     kept = {}
     for key, entry in log.items():
         agrees = entry.agrees(live.get(key))
         doubt = 0.0 if agrees and now >= entry.doubt else entry.doubt
         entry = replace(entry, done=entry.done or agrees, doubt=doubt)
-        if entry.is_open or entry.is_young(now):
+        if entry.is_open or entry.doubt or entry.is_young(now):
             kept[key] = entry
     return kept
 

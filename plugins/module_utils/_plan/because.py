@@ -34,7 +34,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
     Owned,
     Owner,
-    beside_others,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -54,8 +53,7 @@ def with_reasons(
             f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
             "to overwrite"
         )
-    stays = tuple(map(beside_others, planned.stays)) if changes else planned.stays
-    return planned._replace(changes=changes, stays=stays, ledger=owned.with_changes(live, changes, zone))
+    return planned._replace(changes=changes, ledger=owned.with_changes(live, changes, zone))
 
 
 def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:

@@ -44,6 +44,18 @@ def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limit
     refuse_deleting([change for change in changes if change.deletes and limits.protects(live[change.key], zone)])
 
 
+def refuse_further(
+    zone: str, live: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+) -> None:
+    """What a later round does *again*, and what was *planned*, are within the limits together. Raises PlanRefused."""
+    there = [change for change in again if change.deletes and change.key in live]
+    refuse_deleting([change for change in there if limits.protects(live[change.key], zone)])
+    sets = {key for key in limits.within(live, zone) if not is_owned_by_service(*key, zone)}
+    sets |= {change.key for change in planned if change.before}
+    made = {change.key for change in planned if not change.before}
+    refuse_shares(len(sets), {change.key for change in (*planned, *again) if change.deletes} - made, limits)
+
+
 def refuse_deleting(against: Sequence[Change]) -> None:
     """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
     if against:

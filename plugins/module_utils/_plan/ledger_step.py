@@ -53,8 +53,8 @@ class LedgerStep:
         return Claim(sides[0].ttl, tuple(values), key in self.changing or any(side.is_begun for side in sides))
 
     def left_with(self, keys: Iterable[Key]) -> Ledger:
-        """The ledger as it is left where these sets did not go."""
-        was = (self.before or {}).get(self.owner, {})
+        """The ledger as it is left where something of these sets did not go, or may return."""
+        was = self.begun.get(self.owner, {})
         back = {key: was[key] for key in keys if key in was}
         return {**self.left, self.owner: {**self.left.get(self.owner, {}), **back}} if back else self.left
 

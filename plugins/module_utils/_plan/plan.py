@@ -36,6 +36,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
@@ -67,18 +68,18 @@ if TYPE_CHECKING:
 class Plan(NamedTuple):
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, and *stays* is
-    what the task says of sets that are so already. *ledger* is what becomes of that where the task speaks for an owner.
-    Where it *is_for_review*, nothing of it is done that people have not seen.
+    *warnings* are sentences for the person at the terminal, and *service_owned* is what no plan can change. *ledger* is
+    what becomes of that where the task speaks for an owner. *wishes* are what name servers are waited for, *cached* are
+    the seconds for which resolvers may have what was there before.
     """
 
     changes: tuple[Change, ...]
     unchanged: int
     warnings: tuple[str, ...] = ()
     service_owned: tuple[Otherwise, ...] = ()
-    stays: tuple[Wanted, ...] = ()
     ledger: LedgerStep | None = None
-    is_for_review: bool = False
+    wishes: tuple[Wanted, ...] = ()
+    cached: Mapping[Key, int] = MappingProxyType({})
 
     @property
     def is_empty(self) -> bool:
@@ -152,13 +153,8 @@ def plan(
     differing = _otherwise_than_owned(zone, live, owned, limits) if owned else []
     told = _told(differing, service_owned)
     others = {key: one for key, one in wanted_sets.items() if one not in owned} if owned else wanted_sets
-    changes, stays = list[Change](), list[Wanted]()
-    for key, one in others.items():
-        change = _change(zone, live.get(key), one, preferences)
-        if change:
-            changes.append(change)
-        else:
-            stays.append(one)
+    made = (_change(zone, live.get(key), one, preferences) for key, one in others.items())
+    changes = [change for change in made if change]
     unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
@@ -171,7 +167,7 @@ def plan(
     if changes:
         _refuse(zone, live, within, changes, limits)
     warnings = (*(one.message for one in told), *_doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told, tuple(stays))
+    return Plan(tuple(changes), unchanged, warnings, told)
 
 
 def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:

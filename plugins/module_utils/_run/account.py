@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -46,7 +47,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
@@ -269,8 +269,6 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         told.one_more(failed=bool(zone.failure))
 
     in_threads(write, zones, _zones_at_once(requests))
-    if zones:
-        client.tell()
 
 
 def _zones_at_once(requests: Threads) -> Threads:

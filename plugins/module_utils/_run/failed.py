@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -19,12 +20,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
 
 
 def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.failures import unexpected
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import unexpected
 
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
@@ -40,11 +40,7 @@ def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFa
 
 def _state_after(invocation: Invocation) -> str:
     """What a run has changed that cannot read the zone, in a clause for the end of a sentence."""
-    if invocation.progress.recovered:
-        return ""
-    if invocation.progress.is_in_doubt:
-        return "; what was sent to complete the journal's sets had no answer, and may have been carried out"
-    return f"; {UNCHANGED}"
+    return "" if invocation.progress.recovered else f"; {UNCHANGED}"
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:

@@ -6,28 +6,24 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
     LONGEST_TIMEOUT,
     Connection,
     InvalidConnection,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.file_note import FileNote
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore, short_lived
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
@@ -52,11 +48,11 @@ class Shared:
     What leads out of the process, to the service and to what is kept of its zones, is opened here.
     """
 
-    READING_LASTS = 10.0  # seconds; others may write to the zone too
+    SNAPSHOT_LASTS = 10.0  # seconds; others may write to the zone too
 
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, Concurrency], Client] = {}
-        self._readings: dict[tuple[Connection, str], Reading] = {}
+        self._outcomes: dict[tuple[Connection, str], Outcome] = {}
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -73,37 +69,28 @@ class Shared:
     def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
         return Client(connection, concurrency)
 
-    def stores(
-        self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float
-    ) -> tuple[Store, Store | None]:
-        """What keeps a zone, and what kept it before this machine had a *state_url*. Raises StateError."""
+    def store(self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float) -> Store:
+        """What keeps the document of a zone. Raises StateError."""
         of_zone = (base_url, zone, lock_timeout)
-        folder = FileStore(state_dir, *of_zone)
         if not state_url:
-            return folder, None
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+            return FolderStore(state_dir, *of_zone)
+        from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
 
-        return DatabaseStore(state_url, *of_zone, self.sessions), folder
+        return DatabaseStore(state_url, *of_zone, self.sessions)
 
-    def note(self, state_dir: str, state_url: str | None, base_url: str) -> Note:
-        """What the runs that have their zones kept in one place tell each other about a service."""
-        if not state_url:
-            return FileNote(state_dir, base_url)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database_note import DatabaseNote
+    def recall(self, connection: Connection, zone: str) -> Outcome | None:
+        """How a run left a zone whose snapshot is still good; None where there is none."""
+        outcome = self._outcomes.get((connection, zone))
+        return outcome if outcome and age(outcome.live) < self.SNAPSHOT_LASTS else None
 
-        return DatabaseNote(state_url, base_url, self.sessions)
+    def is_recalled(self, connection: Connection, live: LiveZone) -> bool:
+        """Whether a snapshot is that of an earlier run."""
+        outcome = self._outcomes.get((connection, live.name))
+        return outcome is not None and outcome.live is live
 
-    def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
-        """A reading that is still good; None where there is none."""
-        reading = self._readings.get((connection, zone))
-        if not reading or reading.age >= self.READING_LASTS:
-            return None
-        kept = journal.look()
-        return reading._replace(kept=kept) if kept.last_write == reading.kept.last_write else None
-
-    def remember(self, connection: Connection, reading: Reading) -> None:
-        """Keep a reading for the next run; it ages all the same."""
-        self._readings[connection, reading.zone.name] = reading
+    def remember(self, connection: Connection, outcome: Outcome) -> None:
+        """Keep how a run left a zone for the next one; the snapshot ages all the same."""
+        self._outcomes[connection, outcome.live.name] = outcome
 
 
 @dataclass(frozen=True)
@@ -143,24 +130,32 @@ class Invocation:
             raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
         return seconds
 
-    def journal(self, client: Client) -> Journal:
-        """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
-        store, former = self._stores(client, self.zone)
-        client.share(self.shared.note(self.options["state_dir"], self.options["state_url"], client.base_url))
-        return Journal(store, self.warnings, former, owned=self.zone if self.options.get("owner") else "")
+    def store(self, client: Client, zone: str = "") -> Store:
+        """What keeps the document of the zone, or of another *zone* (canonical), at the client's service.
+
+        Raises InvalidOptions, StateError.
+        """
+        place = (self.options["state_dir"], self.options["state_url"])
+        return self.shared.store(*place, client.base_url, zone or self.zone, self.checked_lock_timeout())
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""
-        store, _former = self._stores(client, zone)
-        warnings: list[str] = []
-        with closing(Journal(store, warnings, owned=zone)) as journal:
-            ledger = journal.look().memory.ledger
-        self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in warnings)
-        return ledger or {}
+        store = self.store(client, zone)
+        ledger = store.load().ledger
+        self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings)
+        return ledger
 
-    def _stores(self, client: Client, zone: str) -> tuple[Store, Store | None]:
-        place = (self.options["state_dir"], self.options["state_url"])
-        return self.shared.stores(*place, client.base_url, zone, self.checked_lock_timeout())
+    def ends_early(self) -> str:
+        """Why what is kept may be gone before the next run needs it; empty where nothing speaks for that."""
+        return "" if self.options["state_url"] else short_lived(self.options["state_dir"])
+
+    def warn_of_an_early_end(self) -> None:
+        """Warn, once, where what an interrupted run leaves may be over before the next one."""
+        if (reason := self.ends_early()) and not any(warning.startswith(reason) for warning in self.warnings):
+            self.warnings.append(
+                f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
+                "journal in a database, or keep the folder on a disk that outlasts this machine"
+            )
 
     @property
     def concurrency(self) -> Concurrency:

@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import LOCK_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import LOCK_TIMEOUT
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
@@ -16,8 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
@@ -70,7 +70,7 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Converged, wanted: Iterable[Wanted]) -> None:
+    def wait(self, outcome: Outcome, wanted: Iterable[Wanted]) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
@@ -78,7 +78,7 @@ class Waiting:
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
 
-        live, planned = outcome.zone.record_sets, outcome.plan.changes
+        live, planned = outcome.live.record_sets, outcome.plan.changes
         awaited = awaited_of(self._zone, live, wanted, planned, outcome.recovered)
         try:
             wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
@@ -90,7 +90,7 @@ class Waiting:
             raise self._failed(outcome, f"{error}, {since}") from error
 
     @staticmethod
-    def _failed(outcome: Converged, reason: str) -> ApplyFailed:
+    def _failed(outcome: Outcome, reason: str) -> ApplyFailed:
         changes = outcome.plan.changes
         done = "the service took all changes" if changes or outcome.recovered else "nothing had to be changed"
         return ApplyFailed(f"{done}, but {reason}", changes=changes, applied=tuple(change.key for change in changes))

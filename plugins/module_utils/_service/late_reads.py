@@ -16,8 +16,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 
 Answer = TypeVar("Answer")
 
-READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""Seconds before each further reading; in all less than STALE, the most by which a reading can be old."""
+READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
+"""Seconds before each further reading; in all STALE, the most by which a snapshot can be old."""
 
 SHORT_BACKOFF = READ_BACKOFF[:3]
 """Waits where the service has already said that it did not do what was asked."""

@@ -1,0 +1,206 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task wants of one zone and how far it may go, and the plan that follows for what the zone holds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, beside_others, wanted_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    Reviewed,
+    differences,
+    in_one_sentence,
+    plan_text,
+    spent_in_one_sentence,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_asked_for, with_ttl_max
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import (
+    result_of_step,
+    told_of_ledger,
+    told_of_release,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, without_passing
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings
+
+
+@dataclass(frozen=True)
+class ZoneTask:
+    """A task about one zone (canonical). *zones* are the canonical names of all zones that it is about."""
+
+    zone: str
+    invocation: Invocation
+    wanted: Sequence[Wanted]
+    limits: Limits
+    zones: Collection[str]
+    owner: Owner | None
+    findings: FindingsReport
+    waiting: Waiting | None
+    """Whom the task asks at its end; None where it says nothing of it."""
+    plan_file: PlanFile | None
+    reviewed: Reviewed | None
+
+    @classmethod
+    def of(cls, invocation: Invocation, wanted: Iterable[Wanted], limits: Limits, zones: Collection[str]) -> ZoneTask:
+        """The task that the options say. Raises InvalidOptions."""
+        options, zone = invocation.options, invocation.zone
+        folder = options.get("plan_dir")
+        plan_file = PlanFile(folder, zone) if folder else None
+        return cls(
+            zone,
+            invocation,
+            [*wanted],
+            limits,
+            zones,
+            owner_of(options),
+            FindingsReport(zone, options, limits),
+            _waiting(zone, invocation),
+            plan_file,
+            plan_file.reviewed() if plan_file and not invocation.check_mode else None,
+        )
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the run waits for name servers."""
+        return self.waiting is not None and self.waiting.is_asked_for
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the task says how far it may go in what is new to it, too."""
+        return self.reviewed is not None or self.limits.bound_what_is_new
+
+    def settings(self, threads: Threads) -> Settings:
+        """How the plan is carried out."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings
+
+        reviewed = self.reviewed.digest if self.reviewed else ""
+        return Settings(self.invocation.options["txt_format"], threads, self.plan_again, self._refuse_further, reviewed)
+
+    def make_plan(self, live: LiveSets, document: Document) -> Plan:
+        """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
+        if self.waiting:
+            self.waiting.find_servers(live)
+        planned = self.plan_again(live, document)
+        if self.limits.ttl_max:
+            planned = planned._replace(cached=cached(self.zone, live, planned.changes))
+        self.findings.of(live, planned.changes)
+        if any(change.action == "rebuild" for change in planned.changes):
+            self.invocation.warn_of_an_early_end()
+        if not planned.changes:
+            return planned
+        doubts = whole_names(self.zone, live, planned.changes, self.zones)
+        return planned._replace(warnings=(*planned.warnings, *doubts))
+
+    def plan_again(self, live: LiveSets, document: Document) -> Plan:
+        """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
+        wishes: Sequence[Wanted] = self.wanted
+        if maxima := self.limits.ttl_max:
+            wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in wishes]
+        plan_for = self._planned_for_owner if self.owner else self._planned
+        planned = plan_for(wishes, live, document)
+        self._refuse_unreviewed(live, planned, document)
+        return planned
+
+    def _planned(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+        return self._planned_to(wishes, self.limits, live, document)._replace(wishes=tuple(wishes))
+
+    def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
+        of_zone = (limits, self.invocation.options["service_owned"], document.preferences)
+        wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
+        planned = plan(self.zone, live, wanted, *of_zone)
+        if (maxima := self.limits.ttl_max) and planned.changes:
+            changes = tuple(with_ttl_asked_for(change, maxima, self.zone) for change in planned.changes)
+            planned = planned._replace(changes=changes)
+        return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
+
+    def _planned_for_owner(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+        """The plan where others may have values in the zone too."""
+        owner, known, kept = self.owner, document.preferences, document.kept_ttls
+        if owner is None:
+            raise AssertionError("it is asked for an owner alone")
+        owned = wanted_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
+        planned = self._planned_to(owned.wanted, owned.limits, live, document)
+        planned = with_reasons(self.zone, live, planned, owner, owned, kept)
+        told = self._told_of(owner, live, planned.ledger)
+        awaited = tuple(map(beside_others, owned.wanted)) if self.is_waited_for else ()
+        return planned._replace(warnings=(*planned.warnings, *told), wishes=awaited)
+
+    def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
+        """What people are told of a step of the ledger."""
+        if step and owner.release:
+            yield from told_of_release(self.zone, self.wanted, step)
+        elif step:
+            yield from told_of_ledger(self.zone, live, step, self.invocation.ends_early, prunes=self.limits.prune)
+
+    def _refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+        if self.is_bounded:
+            refuse_further(self.zone, live, planned, again, self.limits)
+
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
+        if not (self.reviewed and self.plan_file):
+            return
+
+        def live_set(key: Key) -> RecordSet | None:
+            return canonical_set(live[key], self.zone, document.preferences) if key in live else None
+
+        digest = self.reviewed.digest
+        run, is_begun = spent(document.plans, digest), digest in document.plans
+        told = differences(self.reviewed, planned.changes, live_set, document.kept_ttls, is_begun=is_begun)
+        if run and (told or planned.changes):
+            raise PlanRefused(spent_in_one_sentence(self.plan_file.path, run.told, told, planned.changes))
+        if told:
+            raise PlanRefused(in_one_sentence(self.reviewed, self.plan_file.path, told))
+
+    def unmet(self, live: LiveSets) -> Unmet:
+        """The globs of the task that match nothing of what the zone holds, or is to hold."""
+        limits, options = self.limits, self.invocation.options
+        if not (limits.has_globs or options["findings_ignore"]):
+            return {}
+        within = limits.within(live, self.zone).values()
+        sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
+        unmet = {**limits.unmet(sets, self.zone), "findings_ignore": self.findings.unmet({one.name for one in sets})}
+        return without_passing(options, unmet)
+
+    def keep_plan(self, outcome: Outcome) -> None:
+        """Keep the plan for review, where the task says so. Raises InvalidOptions."""
+        if self.plan_file:
+            plans = outcome.document.plans
+            self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
+
+    def result_of_ledger(self, step: LedgerStep | None) -> Mapping[str, Any]:
+        """What the result says of the ledger."""
+        return result_of_step(step) if step else {}
+
+
+def _waiting(zone: str, invocation: Invocation) -> Waiting | None:
+    options = invocation.options
+    if not (options["wait"] or options["wait_nameservers"]) and 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+        return None
+    return Waiting(zone, options, check_mode=invocation.check_mode)
