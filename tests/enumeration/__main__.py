@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -26,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from judge import wrongs
 from stepping import Story, played, story_of, table
 from tasks import FIRSTS
-from walk import Tally, all_habits, drawn, everything, judged_habits, total, walk, with_lags
+from walk import Tally, all_habits, draw, everything, judged_habits, total, two_tasks, walk
 
 
 def costs() -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
@@ -60,12 +61,13 @@ def main() -> int:
         print(*(f"{name:<32} {first}  again {again}" for name, first, again in costs()), sep="\n")
         return 0
     if given.habits:
-        tallies = everything(judged_habits, all_habits(given.habits), given.processes)
+        tallies = everything(judged_habits, all_habits(given.habits), given.processes, 20)
     elif given.two or given.three:
-        tallies = drawn(given.seed, 2 if given.two else 3, given.two or given.three, given.processes)
+        one = partial(draw, given.seed, 2 if given.two else 3)
+        tallies = everything(one, range(given.two or given.three), given.processes, 50)
     else:
-        starts = [one for one in with_lags(given.depth) if given.first in (None, one[0].first)]
-        tallies = everything(walk, starts, given.processes)
+        parts = [of for of in two_tasks() if given.first in (None, of[0])]
+        tallies = everything(partial(walk, given.depth), parts, given.processes)
     return report(*total(tallies), given.shown)
 
 

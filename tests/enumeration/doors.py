@@ -256,4 +256,3 @@ class DocumentStore(_OfWorld):
 
     def notify(self, state: str) -> None:
         """See Store."""
-

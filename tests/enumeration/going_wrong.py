@@ -9,18 +9,18 @@ from __future__ import annotations
 from tasks import ALIAS, FTP, MX, TXT, WWW
 from worlds import Fault, Habits
 
+# Killed before a step is killed after the one before it.
 _WRITE = (
     Fault("no answer, not carried out", "none", None),
     Fault("no answer, carried out", "none"),
-    *(Fault(f"no answer, carried out {seconds} s later", "none", seconds) for seconds in (5, 60, 500)),
-    Fault("killed before", "kill", None),
+    *(Fault(f"no answer, carried out {seconds} s later", "none", seconds) for seconds in (60, 500)),
+    Fault("504, carried out 5 s later", 504, 5),
     Fault("killed after", "kill"),
     Fault("killed, carried out 60 s later", "kill", 60),
     Fault("200, carried out 20 s later", 200, 20),
     Fault("202, carried out 5 s later", 202, 5),
     Fault("503", 503, None),
     Fault("409", 409, None),
-    Fault("500, carried out", 500),
     Fault("a person deletes the set before", before="deletes"),
     Fault("another run before", before="run"),
 )
@@ -31,7 +31,7 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
         Fault("15 s old", age=15),
         Fault("no answer", "none"),
         Fault("503", 503),
-        Fault("killed", "kill"),
+        Fault("killed after", "kill"),
         Fault("a person adds before", before="adds"),
         Fault("a person deletes the set before", before="deletes"),
         Fault("another run before", before="run"),
@@ -39,7 +39,7 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
     # What a person adds between the last snapshot and a DELETE nobody can see: that is not among them.
     "DELETE": (*_WRITE, Fault("403", 403, None)),
     "POST": (*_WRITE, Fault("refused", 422, None, lasts=True), Fault("a person adds before", before="adds")),
-    "save": (Fault("killed before", "kill", None), Fault("killed after", "kill"), Fault("the disk is full", "full")),
+    "save": (Fault("killed after", "kill"), Fault("the disk is full", "full")),
 }
 
 LAGS = {"": 0.0, "every other snapshot is 5 s old": 5.0, "every other snapshot is 15 s old": 15.0}

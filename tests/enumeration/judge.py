@@ -31,7 +31,7 @@ class _Event(NamedTuple):
     began: float
     ended: float
     who: str
-    """``ok``, ``failed`` or ``killed`` for a run, or ``person``."""
+    """``ok`` or ``failed`` for a run, or ``person``."""
     wish: Wish
 
 
@@ -53,7 +53,11 @@ def _of_runs(outcome: Outcome) -> Iterator[Wrong]:
     if last.result["failed"]:
         yield Wrong("the last run fails", TOLD, last.result["msg"])
     elif last.result["changed"]:
-        yield Wrong("the last run changes something", UNTOLD, str(last.result["changes" if "changes" in last.result else "zones"]))
+        yield Wrong(
+            "the last run changes something",
+            UNTOLD,
+            str(last.result["diff"]),
+        )
     elif last.sent != {"GET": len(zones_of(last)), "POST": 0, "DELETE": 0, "save": 0}:
         yield Wrong("the last run does more than look", UNTOLD, str(last.sent))
 
@@ -73,6 +77,8 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
             continue  # no task looks after its zone any more
         held = frozenset(world.zone.get(key, (0, ()))[1])
         wish = last.task.wishes.get(key, Wish())
+        if wish.is_once:
+            held -= {value for value in wish.removes if (key, value) in world.came_late}
         if last.is_ok and not wish.is_kept(held):
             yield Wrong("the last task is not kept", UNTOLD, f"{key} holds {sorted(held)}")
         events = _events(outcome, key)
@@ -84,7 +90,12 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
 
 def _events(outcome: Outcome, key: Key) -> list[_Event]:
     events = [
-        _Event(run.began, run.ended, "killed" if run.result is None else "ok" if run.is_ok else "failed", run.task.wishes[key])
+        _Event(
+            run.began,
+            run.ended,
+            "killed" if run.result is None else "ok" if run.is_ok else "failed",
+            run.task.wishes[key],
+        )
         for run in outcome.runs
         if key in run.task.wishes
     ]

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from tempfile import gettempdir
 from typing import Any
 
@@ -118,6 +118,8 @@ class Outcome:
     last: Task
     steps: list[str] = field(default_factory=list)
     """Their kinds, as far as something can go wrong there."""
+    after_first: int = 0
+    """How many of them the first run has taken."""
     problem: str = ""
     """Why it did not come to its end, if so."""
 
@@ -143,6 +145,8 @@ def options_of(task: Task) -> dict[str, Any]:
     for option in ("ignore", "protect", "only", "ttl_max"):
         if given.get(option):
             given[option] = [{**_GLOB, **glob} for glob in given[option]]
+    if "findings" in given:
+        given["findings"] = "off"
     if task.is_reviewed:
         given["plan_dir"] = plan_dir()
     if given.get("zones"):
@@ -189,7 +193,7 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
 
 def _shown(task: Task) -> str:
     left_out = ("zone", "findings")
-    return f"{task.module} {({name: given for name, given in task.options.items() if name not in left_out})}"
+    return f"{task.module} { ({name: given for name, given in task.options.items() if name not in left_out}) }"
 
 
 class _Player:
@@ -199,18 +203,25 @@ class _Player:
         self.outcome = Outcome(story, world, [], tasks[-1])
         self._tasks, self._checks = tasks, checks
 
-    def tell(self) -> None:
-        """All of it."""
+    def begin(self) -> None:
+        """The first run."""
+        self._run("run 1", self._tasks[0])
+
+    def go_on(self) -> None:
+        """All that comes after it."""
         world = self.outcome.world
-        for number, task in enumerate(self._tasks):
-            world.advance(GAPS[self.outcome.story.gap] if number else 0)
-            self._run(f"run {number + 1}", task)
+        if len(self._tasks) > 1:
+            self.outcome.after_first = len(world.steps)
+            world.advance(GAPS[self.outcome.story.gap])
+            self._run("run 2", self._tasks[1])
         self.outcome.steps = [*world.steps]
         world.faults, world.refused = {}, set()
         if self.outcome.story.lag:
             world.habits = replace(world.habits, lag=0.0)
         for number, pause in enumerate(AFTERWARDS):
             world.advance(pause)
+            # By the second it has done what there was to do, and check mode has shown what it can.
+            self._checks = self._checks and not number
             self._run(f"again {number + 1}", self.outcome.last)
 
     def _run(self, who: str, task: Task) -> None:
@@ -224,7 +235,8 @@ class _Player:
     def _foreseen(self, who: str, task: Task) -> Played | None:
         """What check mode tells, where nothing can go wrong any more before the run is over; it writes the plan."""
         world = self.outcome.world
-        is_quiet = not world.late and not world.habits.lag and all(at < len(world.steps) for at in world.faults)
+        is_quiet = not (world.late or world.refused or world.habits.lag)
+        is_quiet = is_quiet and all(at < len(world.steps) for at in world.faults)
         if not task.is_reviewed and not (self._checks and is_quiet):
             return None
         aside = world.fork()
@@ -241,28 +253,58 @@ def _difference(foreseen: dict[str, Any], done: dict[str, Any]) -> str:
     return "; ".join(f"{name}: {foreseen.get(name)} foreseen, {done.get(name)} done" for name in differing)
 
 
-def played(story: Story, habits: Habits | None = None, *, checks: bool = True, task: Task | None = None) -> Outcome:
-    """What comes of a story; with *checks* each run that nothing is wrong with is foreseen in check mode.
+def played(story: Story, *, checks: bool = True) -> Outcome:
+    """What comes of a story; with *checks* each run that nothing is wrong with is foreseen in check mode."""
+    player, is_begun = _begun(story, checks=checks)
+    return _told(player, () if is_begun else (player.begin, partial(_keep, player, checks=checks)))
 
-    With a *task*, of that task alone, which is run three times more, at a service with these *habits*.
-    """
-    first = story.begins
-    world = World(dict(START), replace(first.habits, lag=LAGGING[story.lag], every=2 if story.lag else 1))
-    if habits:
-        world.habits = habits
-    world.faults, world.table = dict(story.faults), FAULTS
-    world.by_hand = first.key, BY_HAND[first.key[1]]
-    player = _Player(story, (task,) if task else story.tasks, world, checks=checks)
-    # Another run is one more, and nobody checks what it does.
-    world.beside = lambda world: player.outcome.runs.append(run(world, "another", beside(first.key)))
+
+def played_with(habits: Habits, story: Story, task: Task) -> Outcome:
+    """What comes of one task, which is run three times more, at a service with habits."""
+    player = _Player(story, (task,), World(dict(START), habits), checks=False)
+    return _told(player, (player.begin,))
+
+
+def _told(player: _Player, first: tuple[Callable[[], None], ...]) -> Outcome:
     with in_place_of_it(_MACHINE):
         try:
-            player.tell()
+            for step in (*first, player.go_on):
+                step()
         except Endless as error:
             player.outcome.problem = str(error)
-    if any(one.is_reviewed for one in story.tasks):
+    if any(one.is_reviewed for one in player.outcome.story.tasks):
         shutil.rmtree(plan_dir(), ignore_errors=True)
     return player.outcome
+
+
+_AFTER_FIRST: dict[tuple[object, ...], tuple[World, list[Played]]] = {}
+"""The world after a first run, for all stories that begin so."""
+
+
+def _keep(player: _Player, *, checks: bool) -> None:
+    story, world = player.outcome.story, player.outcome.world
+    if any(key[0] != story.first for key in _AFTER_FIRST):
+        _AFTER_FIRST.clear()
+    met = tuple(fault for fault in story.faults if fault[0] < len(world.steps))
+    _AFTER_FIRST[story.first, story.lag, met, checks] = world.fork(), [*player.outcome.runs]
+
+
+def _begun(story: Story, *, checks: bool) -> tuple[_Player, bool]:
+    """Who plays a story, and whether its first run is played already."""
+    first, kept = story.begins, None
+    for number in range(len(story.faults) + 1):
+        begun = _AFTER_FIRST.get((story.first, story.lag, story.faults[:number], checks))
+        if begun and all(at >= len(begun[0].steps) for at, _fault in story.faults[number:]):
+            kept = begun
+    habits = replace(first.habits, lag=LAGGING[story.lag], every=2 if story.lag else 1)
+    world = kept[0].fork() if kept else World(dict(START), habits, table=FAULTS)
+    world.by_hand = first.key, BY_HAND[first.key[1]]
+    player = _Player(story, story.tasks, world, checks=checks)
+    player.outcome.runs += kept[1] if kept else ()
+    world.faults = dict(story.faults)
+    # Another run is one more, and nobody checks what it does.
+    world.beside = lambda world: player.outcome.runs.append(run(world, "another", beside(first.key)))
+    return player, kept is not None
 
 
 def table(outcome: Outcome) -> Iterator[str]:

@@ -141,7 +141,7 @@ class World:
     table: Mapping[str, Sequence[Fault]] = field(default_factory=dict)
     by_hand: tuple[Key, str] = (("", ""), "")
     """The set that people write to by hand, and what they add."""
-    beside: Callable[[World], None] = lambda world: None
+    beside: Callable[[World], None] = lambda _world: None
     """Plays another run."""
 
     def __post_init__(self) -> None:
@@ -155,6 +155,7 @@ class World:
         self.shown: set[tuple[Key, str, float]] = set()  # with since when it was there
         self.since: dict[tuple[Key, str], float] = {}
         self.refused: set[str] = set()
+        self.came_late: set[tuple[Any, ...]] = set()
         self.lines: list[Line] = []
         self.process = Process("nobody")
 
@@ -162,7 +163,7 @@ class World:
         """The same world, in which nothing that happens there is seen here, and nothing goes wrong any more."""
         other = copy.copy(self)
         other.faults, other.zone = {}, dict(self.zone)
-        for name in ("past", "late", "steps", "by_people", "shown", "since", "refused", "lines"):
+        for name in ("past", "late", "steps", "by_people", "shown", "since", "refused", "came_late", "lines"):
             setattr(other, name, copy.copy(getattr(self, name)))
         other.disks = {place: copy.copy(disk) for place, disk in self.disks.items()}
         return other
@@ -180,6 +181,7 @@ class World:
         while self.late and (first := min(self.late))[0] <= until:
             self.late.remove(first)
             self.t = max(self.t, first[0])
+            self.came_late.add((first[2][0], *first[2][2:]))
             self.carry_out(first[2], "late")
         self.t = until
         if self.t > 10**6 or len(self.steps) > 2000:
@@ -212,17 +214,15 @@ class World:
             self.beside(self)
         else:
             key, value = self.by_hand
-            self.by_people.append((self.t, what))
             held = self.zone.get(key)
-            self.carry_out((key, held[0] if held else 300, value) if what == "adds" else (key,), "a person")
+            if not self.carry_out((key, held[0] if held else 300, value) if what == "adds" else (key,), "a person"):
+                self.by_people.append((self.t, what))
 
     def save(self, keep: Callable[[], None], what: str) -> None:
         """A step that saves something. Raises DiskFull."""
         fault = self.step("save", what)
         if fault and fault.answer == "full":
             raise DiskFull
-        if fault and fault.when is None:
-            self.kill()
         keep()
         if fault and fault.answer == "kill":
             self.kill()
@@ -300,8 +300,8 @@ class World:
         return (absolute, rdtype), int(body["ttl"]), content
 
     def carry_out(self, action: tuple[Any, ...], who: str = "") -> int:
-        """Do to the zone what was asked, and tell with which status."""
-        key, habits = action[0], self.habits
+        """Do to the zone what was asked, and tell with which status that is refused; 0 where it is not."""
+        key = action[0]
         held = self.zone.get(key)
         status = self._delete(key, held, who) if len(action) == 1 else self._add(key, held, *action[1:])
         if who:
@@ -309,7 +309,7 @@ class World:
             self.lines.append(Line(self.t, who, None, f"{what}: {' '.join(key)}", str(status), self.zone.get(key)))
         if self.zone is not self.past[-1][1]:
             self.past.append((self.t, self.zone))
-        return status or habits.status
+        return status
 
     def _delete(self, key: Key, held: Held | None, who: str) -> int:
         if key in self.habits.keeps and not who:
