@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tasks import ALIAS, FTP, MX, TXT, WWW
 from worlds import Fault, Habits
 
@@ -57,7 +59,7 @@ HABITS: dict[str, dict[str, object]] = {
     "shows texts in quotes": {"shows_quotes": True},
     "parses texts without quotes": {"parses": True},
     "refuses texts without quotes": {"wants_quotes": True},
-    "keeps quotes": {"keeps_quotes": True},
+    "keeps quotes": {"keeps_quotes": True, "shows_quotes": True},
     "404 for what is gone": {"gone": 404},
     "409 for what is there": {"there": 409},
     "sets that cannot be deleted": {"keeps": (WWW, FTP, TXT, MX, ALIAS)},
@@ -65,8 +67,15 @@ HABITS: dict[str, dict[str, object]] = {
 }
 """What it does, as the fields of its habits."""
 
-UNMENDABLE = ("sets that cannot be deleted", "sets that come again")
+UNMENDABLE = frozenset({"sets that cannot be deleted", "sets that come again"})
 """With these a task that has to delete fails, and says so."""
+NO_FORM = ({"keeps quotes", "parses texts without quotes"}, {"keeps quotes", "refuses texts without quotes"})
+"""With both of these no form of a text comes back right, and a task that sends one fails, and says so."""
+
+
+def may_fail(names: Collection[str]) -> bool:
+    """Whether a task may fail at a service with the habits of these names, where it says so."""
+    return bool(UNMENDABLE.intersection(names)) or any(both.issubset(names) for both in NO_FORM)
 
 
 def habits_of(*names: str) -> Habits:

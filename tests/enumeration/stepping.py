@@ -244,7 +244,7 @@ class _Player:
         is_kept = all(world.disks.get(place, Disk()) == disk for place, disk in aside.disks.items())
         if set(aside.steps[len(world.steps) :]) - {"GET"} or not is_kept:
             foreseen.result = {"changed": "check mode writes"}
-        return foreseen if is_quiet else None
+        return foreseen if is_quiet and self._checks else None
 
 
 def _difference(foreseen: dict[str, Any], done: dict[str, Any]) -> str:

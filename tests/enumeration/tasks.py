@@ -154,6 +154,7 @@ TASKS: dict[str, Task] = {
     "plan, exactly 7": _records({WWW: exactly(*_a(7))}, plan_dir="plans"),
     "only, another set": _records({FTP: exactly(*_a(6))}, only=[{"name": "ftp"}], prune=True, prune_limit=100),
     "TXT add": _record(TXT, Wish(frozenset(["more"])), content=["more"]),
+    "MX with a TTL": _records({MX: exactly("10 mail.example.net.", "30 backup.example.net.", ttl=60)}),
     "MX add": _record(MX, Wish(frozenset(["50 late.example.net."])), content=["50 late.example.net."]),
     "A back to CNAME": _records({ALIAS_A: exactly(), ALIAS: exactly("ftp.example.com.")}),
     "CNAME back to A": _records({WWW_ALIAS: exactly(), WWW: exactly(*_a(1, 2))}),

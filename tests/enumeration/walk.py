@@ -16,15 +16,15 @@ from multiprocessing import Pool
 from random import Random
 from typing import Any
 
-from going_wrong import FAULTS, HABITS, LAGS, UNMENDABLE, habits_of
+from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
 from judge import SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
 from stepping import Story, played, played_with, worlds_of_tasks
 from tasks import FIRSTS, GAPS, TASKS
 
 COLLECTED_AFTER = 20
 """Stories."""
-HABIT_TASKS = (*dict.fromkeys(first.task for first in FIRSTS), "another set", "TXT add", "MX add")
-TTL_HABITS = {"raises TTLs", "keeps its own TTL"}
+HABIT_TASKS = (*dict.fromkeys(first.task for first in FIRSTS), "another set", "TXT add", "MX add", "MX with a TTL")
+TTL_HABITS = {"raises TTLs", "keeps its own TTL", "sets that come again"}
 Kind = tuple[int, str, str]
 """How many things go wrong, what is wrong then, and whether that is told."""
 
@@ -142,10 +142,10 @@ def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
     found = [
         wrong
         for wrong in wrongs(outcome, ttls=not TTL_HABITS & {*names})
-        if not (wrong.told == TOLD and {*UNMENDABLE} & {*names})
+        if not (wrong.told == TOLD and may_fail(names))
     ]
     for run in outcome.runs[:1]:
-        if not run.is_ok and not {*UNMENDABLE} & {*names}:
+        if not run.is_ok and not may_fail(names):
             found.append(Wrong("the task fails", TOLD, run.texts[-1]))
     tally = Tally()
     tally.count(len(names), f"{task} / {', '.join(names)}", found, speaks=any(run.texts for run in outcome.runs))
