@@ -1,0 +1,81 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Play all stories in which so many things go wrong at once.
+
+PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection.
+
+python tests/enumeration                          every story of two tasks with one thing going wrong
+python tests/enumeration --depth 2 --processes 2  every pair too
+python tests/enumeration --story 0.1.2.0-3.4      one of them, as a table, by its number
+python tests/enumeration --two 5000, --three 5000 so many of those with two, or three, drawn by chance
+python tests/enumeration --habits, --habits 2     every habit of the service with every task, and every pair of them
+python tests/enumeration --costs                  requests and saves of each task where nothing goes wrong
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from judge import wrongs
+from stepping import Story, played, story_of, table
+from tasks import FIRSTS
+from walk import Tally, all_habits, draw, everything, judged_habits, total, two_tasks, walk
+
+
+def costs() -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
+    """What each task sends and saves where nothing goes wrong, and what it does when it is run again."""
+    for number, first in enumerate(FIRSTS):
+        outcome = played(Story(number, 0, 2), checks=False)
+        name = f"{first.task} ({', '.join(name for name, given in vars(first.habits).items() if given is True)})"
+        yield name.replace(" (has_body)", ""), outcome.runs[0].sent, outcome.runs[-1].sent
+
+
+def main() -> int:
+    """Play; the exit status tells whether something is untold."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--depth", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--story", help="this one alone")
+    parser.add_argument("--first", type=int, help="only those that begin with the so-manieth task")
+    parser.add_argument("--two", type=int, default=0)
+    parser.add_argument("--three", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=29)
+    parser.add_argument("--habits", type=int, nargs="?", const=1, default=0)
+    parser.add_argument("--costs", action="store_true")
+    parser.add_argument("--shown", type=int, default=4, help="numbers of stories of a kind")
+    given = parser.parse_args()
+    if given.story:
+        outcome = played(story_of(given.story))
+        found = wrongs(outcome)
+        print(*table(outcome), *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found), sep="\n")
+        return bool(found)
+    if given.costs:
+        print(*(f"{name:<32} {first}  again {again}" for name, first, again in costs()), sep="\n")
+        return 0
+    if given.habits:
+        tallies = everything(judged_habits, all_habits(given.habits), given.processes, 20)
+    elif given.two or given.three:
+        one = partial(draw, given.seed, 2 if given.two else 3)
+        tallies = everything(one, range(given.two or given.three), given.processes, 50)
+    else:
+        parts = [of for of in two_tasks() if given.first in (None, of[0])]
+        tallies = everything(partial(walk, given.depth), parts, given.processes)
+    return report(*total(tallies), given.shown)
+
+
+def report(tally: Tally, seconds: float, shown: int) -> int:
+    """Print what came of it."""
+    print(*tally.lines(shown), f"{seconds:.0f} s", sep="\n")
+    return tally.healed < tally.stories
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,258 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The doors through which the collection's code goes into a world: the Sender, the store, and what a run shares.
+
+The one file that knows how a zone is kept: as one document a zone, or as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from worlds import EPOCH, ZONES, DiskFull, NoAnswer, Process, World
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+    Asked,
+    ServiceError,
+    TransientFailure,
+    checked_envelope,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
+    Look,
+    NotRemembered,
+    StateError,
+    held_by_another,
+)
+
+BASE_URL = "https://dns.example/api"
+TOKEN = "token-that-nobody-sees"
+
+
+class WorldSender:
+    """A Sender of one process."""
+
+    base_url = BASE_URL
+
+    def __init__(self, world: World):
+        self._world = world
+
+    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
+        """See Sender."""
+        if path.endswith("/domains"):
+            self._world.check_alive()
+            listed = [{"name": zone.rstrip("."), "slug": zone.replace(".", ""), "status": True} for zone in ZONES]
+            return {"status": "Success", "total": len(listed), "data": listed}
+        try:
+            answer = self._world.send(method, path, query, body)
+        except NoAnswer as error:
+            failure = ServiceError("dns.example did not answer within 30 s")
+            raise TransientFailure(failure, not_carried_out=False) from error
+        if isinstance(answer, dict):
+            records = [
+                {"name": key[0], "type": key[1], "ttl": held[0], "contents": self._world.shown_values(key, held)}
+                for key, held in answer.items()
+            ]
+            return {"status": "Success", "data": {"records": records}}
+        asked = Asked(method, self.base_url, path)
+        return checked_envelope(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type] # duck-typed
+
+
+class _Note:
+    """What processes tell each other of the service; nothing here, each run is the first."""
+
+    ahead = 0.0
+
+    def read(self) -> bytes:
+        return b""
+
+    def change(self, to: Any) -> None:
+        """See Note."""
+
+    def keep(self) -> None:
+        """See Note."""
+
+
+class WorldShared(Shared):
+    """What a process shares: its way to the service, and where zones are kept."""
+
+    def __init__(self, world: World):
+        super().__init__()
+        self._world = world
+
+    def _opened(self, connection: Any, concurrency: Any) -> Client:
+        return Client(connection, concurrency, lambda _connection, _at_most: WorldSender(self._world))  # type: ignore[arg-type]
+
+    def stores(self, *place: Any) -> Any:
+        """See Shared."""
+        _dir, _url, _base_url, zone, lock_timeout = place
+        return FormerStore(self._world, zone, lock_timeout), None
+
+    def note(self, *_place: Any) -> Any:
+        """See Shared."""
+        return _Note()
+
+
+@dataclass
+class Disk:
+    """What is kept of a zone."""
+
+    document: bytes | None = None
+    journal: bytes | None = None
+    written: bytes | None = None
+    ledger: bytes | None = None
+    last_write: int = 0
+    changed_at: float = float("-inf")
+    holder: Process | None = None
+
+
+class _OfWorld:
+    """What all stores have in common."""
+
+    place = "the journal"
+
+    def __init__(self, world: World, zone: str, lock_timeout: float):
+        self._world, self._zone, self._lock_timeout = world, zone, lock_timeout
+        self.warnings: list[str] = []
+
+    @property
+    def _disk(self) -> Disk:
+        return self._world.disks.setdefault(self._zone, Disk())
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        self._world.check_alive()
+        disk, process = self._disk, self._world.process
+        if disk.holder:
+            self._world.advance(self._lock_timeout)
+            raise held_by_another(disk.holder.who, self._lock_timeout)
+        disk.holder = process
+        try:
+            yield
+        finally:
+            if not process.is_dead:
+                disk.holder = None
+
+    def _save(self, what: str, **parts: bytes | None) -> None:
+        def keep() -> None:
+            for name, part in parts.items():
+                setattr(self._disk, name, part)
+
+        try:
+            self._world.save(keep, f"save {what}")
+        except DiskFull:
+            error = NotRemembered if what == "written" else StateError
+            raise error(f"the {what} cannot be written, No space left on device") from None
+
+
+class FormerStore(_OfWorld):
+    """The store with a journal, a memory and a ledger."""
+
+    released = 0
+
+    def look(self, *, with_ledger: bool = False) -> Look:
+        """See Store."""
+        self._world.check_alive()
+        disk = self._disk
+        is_open, ledger = disk.journal is not None, disk.ledger if with_ledger else None
+        if not disk.last_write:
+            return Look(is_open=is_open)
+        idle = EPOCH + self._world.t - disk.changed_at
+        return Look(disk.last_write, idle, is_open, disk.written, ledger)
+
+    @contextmanager
+    def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
+        """See Store."""
+        with self._held():
+            try:
+                look = self.look(with_ledger=with_ledger)
+                self._stamp()
+                yield look
+            finally:
+                if not self._world.process.is_dead:
+                    self.released = self._stamp()
+
+    def _stamp(self) -> int:
+        disk = self._disk
+        disk.changed_at = EPOCH + self._world.t
+        disk.last_write = int(disk.changed_at * 1e9)
+        return disk.last_write
+
+    def hold(self, *, is_urgent: bool) -> None:  # noqa: ARG002 - it is held
+        """See Store."""
+        self._world.check_alive()
+
+    def journal(self) -> bytes | None:
+        """See Store."""
+        return self._disk.journal
+
+    preview = journal
+
+    def holder(self) -> str:
+        """See Store."""
+        return self._disk.holder.who if self._disk.holder else ""
+
+    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
+        """See Store."""
+        parts: dict[str, bytes | None] = {}
+        if ledger is not None:
+            parts["ledger"] = ledger
+        if written is not None:
+            parts["written"] = written
+        if journal is not None:
+            parts["journal"] = journal or None
+        self._save(" and ".join(parts), **parts)
+        self._stamp()
+
+    def tell(self, state: str) -> None:
+        """See Store."""
+
+    def ends_early(self) -> str:
+        """See Store."""
+        return ""
+
+    def close(self) -> None:
+        """See Store."""
+
+    def put_aside(self, kind: str, content: bytes) -> str:  # noqa: ARG002 - nothing here makes no sense
+        """See Store."""
+        return "aside"
+
+
+class DocumentStore(_OfWorld):
+    """The store with one document a zone."""
+
+    ahead = 0.0
+
+    def load(self) -> Any:
+        """See Store."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_of
+
+        self._world.check_alive()
+        content = self._disk.document
+        return Document() if content is None else document_of(content, self._zone, EPOCH + self._world.t)
+
+    @contextmanager
+    def lock(self) -> Iterator[Any]:
+        """See Store."""
+        with self._held():
+            yield self.load()
+
+    def save(self, document: Any) -> None:
+        """See Store."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import document_bytes
+
+        self._save("document", document=document_bytes(document))
+
+    def check_held(self) -> None:
+        """See Store."""
+        self._world.check_alive()
+
+    def notify(self, state: str) -> None:
+        """See Store."""

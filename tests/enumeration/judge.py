@@ -1,0 +1,158 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is wrong with what came of a story, and whether anybody was told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from stepping import Outcome, Played
+from tasks import BY_HAND, START, Wish
+from worlds import OWNED, Key
+
+NEW_TTL = 3600
+TOLD, SET_TOLD, UNTOLD, UNSEEN = "told", "told without the value", "untold", "that no snapshot ever showed"
+
+
+class Wrong(NamedTuple):
+    """What is not as it should be."""
+
+    kind: str
+    told: str
+    text: str
+
+
+class _Event(NamedTuple):
+    began: float
+    ended: float
+    who: str
+    """``ok`` or ``failed`` for a run, or ``person``."""
+    wish: Wish
+
+
+def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
+    """All that is wrong."""
+    if outcome.problem:
+        return [Wrong("does not end", UNTOLD, outcome.problem)]
+    return [*_of_runs(outcome), *_of_sets(outcome, ttls=ttls)]
+
+
+def _of_runs(outcome: Outcome) -> Iterator[Wrong]:
+    for run in outcome.runs:
+        if run.result and "exception" in run.result:
+            yield Wrong("a traceback", UNTOLD, run.result["exception"].strip().splitlines()[-1])
+        if run.differs:
+            yield Wrong("check mode tells something else", UNTOLD, f"{run.who}: {run.differs}")
+    last = outcome.runs[-1]
+    assert last.result
+    if last.result["failed"]:
+        yield Wrong("the last run fails", TOLD, last.result["msg"])
+    elif last.result["changed"]:
+        yield Wrong(
+            "the last run changes something",
+            UNTOLD,
+            str(last.result["diff"]),
+        )
+    elif last.sent != {"GET": len(zones_of(last)), "POST": 0, "DELETE": 0, "save": 0}:
+        yield Wrong("the last run does more than look", UNTOLD, str(last.sent))
+
+
+def zones_of(run: Played) -> list[str]:
+    """The zones that a task is about."""
+    given = run.task.options.get("zones") or [run.task.options]
+    return [f"{zone['zone']}." for zone in given]
+
+
+def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
+    last, world = outcome.runs[-1], outcome.world
+    zones = tuple(f".{zone}" for zone in zones_of(last))
+    keys = {*START, *world.zone, *(key for run in outcome.runs for key in run.task.wishes)} - {*OWNED}
+    for key in sorted(keys):
+        if not f".{key[0]}".endswith(zones):
+            continue  # no task looks after its zone any more
+        held = frozenset(world.zone.get(key, (0, ()))[1])
+        wish = last.task.wishes.get(key, Wish())
+        if wish.is_once:
+            held -= {value for value in wish.removes if (key, value) in world.came_late}
+        if last.is_ok and not wish.is_kept(held):
+            yield Wrong("the last task is not kept", UNTOLD, f"{key} holds {sorted(held)}")
+        events = _events(outcome, key)
+        yield from _lost(outcome, key, held, events)
+        yield from _there_again(outcome, key, held, events)
+        if ttls and last.is_ok and key in world.zone:
+            yield from _ttl(key, world.zone[key][0], wish, events)
+
+
+def _events(outcome: Outcome, key: Key) -> list[_Event]:
+    events = [
+        _Event(
+            run.began,
+            run.ended,
+            "killed" if run.result is None else "ok" if run.is_ok else "failed",
+            run.task.wishes[key],
+        )
+        for run in outcome.runs
+        if key in run.task.wishes
+    ]
+    if outcome.world.by_hand[0] == key:
+        for at, what in outcome.world.by_people:
+            wish = Wish(frozenset([BY_HAND[key[1]]])) if what == "adds" else Wish(all_else=True)
+            events.append(_Event(at, at, "person", wish))
+    return sorted(events, key=lambda event: event.began)
+
+
+def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]) -> Iterator[Wrong]:
+    """A value that nobody asked to remove is not there."""
+    born = dict.fromkeys(START.get(key, (0, ()))[1], (0.0, ""))
+    for event in events:
+        if event.who in ("ok", "person"):
+            for value in event.wish.adds:
+                born.setdefault(value, (event.began, event.who))
+    for value, (at, who) in born.items():
+        if value in held or any(event.ended >= at and event.wish.removes_value(value) for event in events):
+            continue
+        is_unseen = who == "person" and not any(one[:2] == (key, value) and one[2] >= at for one in outcome.world.shown)
+        yield Wrong("lost", UNSEEN if is_unseen else told(outcome, key, value), f"{' '.join(key)} lacks {value}")
+
+
+def _there_again(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]) -> Iterator[Wrong]:
+    """A value that somebody removed is there."""
+    for value in held:
+        about = [event for event in events if value in event.wish.adds or event.wish.removes_value(value)]
+        if not about or not about[-1].wish.removes_value(value) or about[-1].who not in ("ok", "person"):
+            continue
+        at = about[-1].began
+        is_during = any(event.who != "person" and event.began <= at <= event.ended for event in events)
+        if about[-1].who == "person" and is_during:
+            continue  # which of the two came first nobody can tell
+        yield Wrong("there again", told(outcome, key, value), f"{' '.join(key)} has {value}")
+
+
+def _ttl(key: Key, ttl: int, wish: Wish, events: list[_Event]) -> Iterator[Wrong]:
+    if wish.ttl:
+        allowed = {wish.ttl}
+    else:
+        allowed = {START[key][0]} if key in START else {NEW_TTL}
+        allowed |= {event.wish.ttl for event in events if event.wish.ttl}
+        may_be_gone = any(event.who == "person" or (event.wish.all_else and not event.wish.adds) for event in events)
+        allowed |= {NEW_TTL, 300} if may_be_gone else set()
+    if ttl not in allowed:
+        yield Wrong("another TTL", UNTOLD, f"{' '.join(key)} has {ttl}, not {sorted(allowed)}")
+
+
+def told(outcome: Outcome, key: Key, value: str) -> str:
+    """Whether a run has told of a value of a set, or of the set."""
+    texts = [text for run in outcome.runs for text in run.texts if _name_of(key).search(text)]
+    if any(value in text for text in texts):
+        return TOLD
+    return SET_TOLD if texts else UNTOLD
+
+
+@cache
+def _name_of(key: Key) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.*-]){re.escape(' '.join(key))}(?!\w)")

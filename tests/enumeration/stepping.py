@@ -1,0 +1,323 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A story played: two tasks with something going wrong, and then the last of them three times more."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from tempfile import gettempdir
+from typing import Any
+
+from doors import BASE_URL, TOKEN, Disk, WorldShared
+from going_wrong import FAULTS, LAGS
+from tasks import BY_HAND, FIRSTS, GAPS, START, TASKS, First, Task, beside
+from worlds import PLAIN, Endless, Habits, Held, Killed, Line, Process, TurnedMachine, World
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import RECORDS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
+from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
+
+MODULES: dict[str, tuple[dict[str, dict[str, Any]], Callable[[Invocation], dict[str, Any]]]] = {
+    "dns_record": (dns_record.OPTIONS, dns_record.converge_record_set),
+    "dns_records": (dns_records.OPTIONS, dns_records.converge_record_sets),
+    "dns_zones": (dns_zones.OPTIONS, dns_zones.converge_account),
+}
+AFTERWARDS = (1, 1000, 1)
+"""Seconds before each of the last three runs; by the second all that was sent late has come."""
+LAGGING = tuple(LAGS.values())
+
+
+@dataclass(frozen=True)
+class Story:
+    """Which one it is, by the numbers in the tables; *faults* are steps, and what goes wrong there."""
+
+    first: int
+    following: int
+    gap: int
+    lag: int = 0
+    faults: tuple[tuple[int, int], ...] = ()
+
+    def __str__(self) -> str:
+        where = f"{self.first}.{self.following}.{self.gap}.{self.lag}"
+        return "-".join((where, *(f"{step}.{fault}" for step, fault in self.faults)))
+
+    @property
+    def begins(self) -> First:
+        """Its first task, and the world."""
+        return FIRSTS[self.first]
+
+    @property
+    def tasks(self) -> tuple[Task, Task]:
+        """The two tasks."""
+        first, following = self.begins.task, self.begins.nexts[self.following]
+        return TASKS[first], TASKS[first if following == "the same" else following]
+
+    @property
+    def depth(self) -> int:
+        """How many things go wrong."""
+        return len(self.faults) + bool(self.lag)
+
+
+def story_of(number: str) -> Story:
+    """The story of a number."""
+    where, *faults = number.split("-")
+    pairs = [tuple(map(int, fault.split("."))) for fault in faults]
+    return Story(*map(int, where.split(".")), faults=tuple((step, fault) for step, fault in pairs))  # type: ignore[misc]
+
+
+def worlds_of_tasks() -> Iterator[Story]:
+    """Each two tasks, with each gap, where nothing goes wrong."""
+    for number, first in enumerate(FIRSTS):
+        for following in range(len(first.nexts)):
+            yield from (Story(number, following, gap) for gap in range(len(GAPS)))
+
+
+@dataclass
+class Played:
+    """One run."""
+
+    who: str
+    task: Task
+    began: float
+    ended: float = 0.0
+    result: dict[str, Any] | None = None
+    """None where it was killed."""
+    sent: dict[str, int] = field(default_factory=dict)
+    differs: str = ""
+    """How check mode, asked just before, told something else than what was done."""
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether it said that all is as it was asked."""
+        return self.result is not None and not self.result["failed"]
+
+    @property
+    def texts(self) -> list[str]:
+        """What it told people."""
+        result = self.result or {"warnings": [], "failed": False}
+        zones = [zone["msg"] for zone in result.get("zones") or () if zone.get("msg")]
+        return [*result["warnings"], *([result["msg"]] if result["failed"] else []), *zones]
+
+
+@dataclass
+class Outcome:
+    """What came of a story."""
+
+    story: Story
+    world: World
+    runs: list[Played]
+    last: Task
+    steps: list[str] = field(default_factory=list)
+    """Their kinds, as far as something can go wrong there."""
+    after_first: int = 0
+    """How many of them the first run has taken."""
+    problem: str = ""
+    """Why it did not come to its end, if so."""
+
+
+def plan_dir() -> str:
+    """The folder for the plans of the story that this process plays."""
+    return f"{gettempdir()}/zonesmith-enumeration-{os.getpid()}"
+
+
+@cache
+def _defaults(module: str) -> dict[str, Any]:
+    return {name: rules.get("default") for name, rules in MODULES[module][0].items()}
+
+
+_ENTRY = {name: rules.get("default") for name, rules in RECORDS.items()}
+_GLOB = {"name": "*", "type": "*", "value": "*"}
+
+
+def options_of(task: Task) -> dict[str, Any]:
+    """The options of a task as AnsibleModule makes them."""
+    connection = {"base_url": BASE_URL, "access_token": TOKEN, "state_dir": "/state", FILES: {}, "findings_ignore": []}
+    given: dict[str, Any] = {**_defaults(task.module), **connection, "concurrency": 1, **task.options}
+    for option in ("ignore", "protect", "only", "ttl_max"):
+        if given.get(option):
+            given[option] = [{**_GLOB, **glob} for glob in given[option]]
+    if "findings" in given:
+        given["findings"] = "off"
+    if task.is_reviewed:
+        given["plan_dir"] = plan_dir()
+    if given.get("zones"):
+        given["zones"] = [_filled(zone) for zone in given["zones"]]
+    return _filled(given)
+
+
+def _filled(given: Mapping[str, Any]) -> dict[str, Any]:
+    records = given.get("records")
+    return {**given, "records": [{**_ENTRY, **record} for record in records]} if records else dict(given)
+
+
+_MACHINE = TurnedMachine(World({}))
+
+
+@contextmanager
+def _in(world: World) -> Iterator[None]:
+    outer, _MACHINE.world = _MACHINE.world, world
+    try:
+        yield
+    finally:
+        _MACHINE.world = outer
+
+
+def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
+    """One run from its begin to its end, be it in the middle of another one."""
+    outer, world.process = world.process, Process(who)
+    played = Played(who, task, world.t)
+    world.lines.append(Line(world.t, who, None, f"begins{' to check' if check else ''}: {_shown(task)}"))
+    try:
+        with _in(world):
+            perform = MODULES[task.module][1]
+            played.result = result_of(perform, Invocation(options_of(task), check, WorldShared(world)))
+    except Killed:
+        world.lines.append(Line(world.t, who, None, "is no more"))
+    else:
+        result = played.result
+        word = "failed" if result["failed"] else "changed" if result["changed"] else "ok"
+        world.lines.append(Line(world.t, who, None, " | ".join((f"says {word}", *played.texts))))
+    played.ended, played.sent = world.t, world.process.sent
+    world.process = outer
+    return played
+
+
+def _shown(task: Task) -> str:
+    left_out = ("zone", "findings")
+    return f"{task.module} { ({name: given for name, given in task.options.items() if name not in left_out}) }"
+
+
+class _Player:
+    """Plays one story."""
+
+    def __init__(self, story: Story, tasks: tuple[Task, ...], world: World, *, checks: bool):
+        self.outcome = Outcome(story, world, [], tasks[-1])
+        self._tasks, self._checks = tasks, checks
+
+    def begin(self) -> None:
+        """The first run."""
+        self._run("run 1", self._tasks[0])
+
+    def go_on(self) -> None:
+        """All that comes after it."""
+        world = self.outcome.world
+        if len(self._tasks) > 1:
+            self.outcome.after_first = len(world.steps)
+            world.advance(GAPS[self.outcome.story.gap])
+            self._run("run 2", self._tasks[1])
+        self.outcome.steps = [*world.steps]
+        world.faults, world.refused = {}, set()
+        if self.outcome.story.lag:
+            world.habits = replace(world.habits, lag=0.0)
+        for number, pause in enumerate(AFTERWARDS):
+            world.advance(pause)
+            # By the second it has done what there was to do, and check mode has shown what it can.
+            self._checks = self._checks and not number
+            self._run(f"again {number + 1}", self.outcome.last)
+
+    def _run(self, who: str, task: Task) -> None:
+        world = self.outcome.world
+        foreseen = self._foreseen(who, task)
+        played = run(world, who, task)
+        if foreseen and foreseen.result and played.result:
+            played.differs = _difference(foreseen.result, played.result)
+        self.outcome.runs.append(played)
+
+    def _foreseen(self, who: str, task: Task) -> Played | None:
+        """What check mode tells, where nothing can go wrong any more before the run is over; it writes the plan."""
+        world = self.outcome.world
+        is_quiet = not (world.late or world.refused or world.habits.lag)
+        is_quiet = is_quiet and all(at < len(world.steps) for at in world.faults)
+        if not task.is_reviewed and not (self._checks and is_quiet):
+            return None
+        aside = world.fork()
+        foreseen = run(aside, f"{who} --check", task, check=True)
+        is_kept = all(world.disks.get(place, Disk()) == disk for place, disk in aside.disks.items())
+        if set(aside.steps[len(world.steps) :]) - {"GET"} or not is_kept:
+            foreseen.result = {"changed": "check mode writes"}
+        return foreseen if is_quiet and self._checks else None
+
+
+def _difference(foreseen: dict[str, Any], done: dict[str, Any]) -> str:
+    names = ("failed", "changed", "changes", "summary", "diff")
+    differing = [name for name in names if foreseen.get(name) != done.get(name)]
+    return "; ".join(f"{name}: {foreseen.get(name)} foreseen, {done.get(name)} done" for name in differing)
+
+
+def played(story: Story, *, checks: bool = True) -> Outcome:
+    """What comes of a story; with *checks* each run that nothing is wrong with is foreseen in check mode."""
+    player, is_begun = _begun(story, checks=checks)
+    return _told(player, () if is_begun else (player.begin, partial(_keep, player, checks=checks)))
+
+
+def played_with(habits: Habits, story: Story, task: Task) -> Outcome:
+    """What comes of one task, which is run three times more, at a service with habits."""
+    player = _Player(story, (task,), World(dict(START), habits), checks=False)
+    return _told(player, (player.begin,))
+
+
+def _told(player: _Player, first: tuple[Callable[[], None], ...]) -> Outcome:
+    with in_place_of_it(_MACHINE):
+        try:
+            for step in (*first, player.go_on):
+                step()
+        except Endless as error:
+            player.outcome.problem = str(error)
+    if any(one.is_reviewed for one in player.outcome.story.tasks):
+        shutil.rmtree(plan_dir(), ignore_errors=True)
+    return player.outcome
+
+
+_AFTER_FIRST: dict[tuple[object, ...], tuple[World, list[Played]]] = {}
+"""The world after a first run, for all stories that begin so."""
+
+
+def _keep(player: _Player, *, checks: bool) -> None:
+    story, world = player.outcome.story, player.outcome.world
+    if any(key[0] != story.first for key in _AFTER_FIRST):
+        _AFTER_FIRST.clear()
+    met = tuple(fault for fault in story.faults if fault[0] < len(world.steps))
+    _AFTER_FIRST[story.first, story.lag, met, checks] = world.fork(), [*player.outcome.runs]
+
+
+def _begun(story: Story, *, checks: bool) -> tuple[_Player, bool]:
+    """Who plays a story, and whether its first run is played already."""
+    first, kept = story.begins, None
+    for number in range(len(story.faults) + 1):
+        begun = _AFTER_FIRST.get((story.first, story.lag, story.faults[:number], checks))
+        if begun and all(at >= len(begun[0].steps) for at, _fault in story.faults[number:]):
+            kept = begun
+    habits = replace(first.habits, lag=LAGGING[story.lag], every=2 if story.lag else 1)
+    world = kept[0].fork() if kept else World(dict(START), habits, table=FAULTS)
+    world.by_hand = first.key, BY_HAND[first.key[1]]
+    player = _Player(story, story.tasks, world, checks=checks)
+    player.outcome.runs += kept[1] if kept else ()
+    world.faults = dict(story.faults)
+    # Another run is one more, and nobody checks what it does.
+    world.beside = lambda world: player.outcome.runs.append(run(world, "another", beside(first.key)))
+    return player, kept is not None
+
+
+def table(outcome: Outcome) -> Iterator[str]:
+    """A story as people read it: when, who, at which step, what, what was answered, what the set holds then."""
+    story = outcome.story
+    first = story.begins
+    yield f"story {story}: {first.task}, {GAPS[story.gap]} s later {first.nexts[story.following]}"
+    lag = tuple(LAGS)[story.lag]
+    yield "the service: " + (str(first.habits) if first.habits != PLAIN else "as specified") + f" {lag}".rstrip()
+    for line in outcome.world.lines:
+        number = "" if line.number is None else line.number
+        yield f"{line.at - 1000:9.2f}  {line.who:<9} {number:>3}  {line.what:<52} {line.answer:<34} {_held(line.held)}"
+
+
+def _held(held: Held | None) -> str:
+    return f"{held[0]} {', '.join(held[1])}" if held else ""

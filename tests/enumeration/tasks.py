@@ -1,0 +1,198 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The tasks that stories are made of, and what each asks for, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from worlds import PLAIN, Habits, Key, Zone
+
+WWW: Key = ("www.example.com.", "A")
+FTP: Key = ("ftp.example.com.", "A")
+ALIAS: Key = ("alias.example.com.", "CNAME")
+ALIAS_A: Key = ("alias.example.com.", "A")
+WWW_ALIAS: Key = ("www.example.com.", "CNAME")
+TXT: Key = ("example.com.", "TXT")
+MX: Key = ("example.com.", "MX")
+OTHER: Key = ("www.example.net.", "A")
+
+START: Zone = {
+    WWW: (300, ("192.0.2.1", "192.0.2.2")),
+    FTP: (300, ("192.0.2.5",)),
+    ALIAS: (300, ("ftp.example.com.",)),
+    TXT: (300, ("v=spf1 mx -all", "site=1", "token=abc")),
+    MX: (300, ("10 mail.example.net.", "20 mx.example.net.")),
+    OTHER: (300, ("192.0.2.1", "192.0.2.2")),
+}
+
+BY_HAND = {"A": "192.0.2.8", "TXT": "by hand", "MX": "80 hand.example.net.", "CNAME": "hand.example.net."}
+"""What people add to a set of a type."""
+BESIDE = {"A": "192.0.2.4", "TXT": "of another run", "MX": "40 beside.example.net.", "CNAME": "beside.example.net."}
+"""What another run adds."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a task asks for of one set."""
+
+    adds: frozenset[str] = frozenset()
+    removes: frozenset[str] = frozenset()
+    all_else: bool = False
+    """Whether nothing but *adds* is to be there."""
+    ttl: int | None = None
+    is_once: bool = False
+    """Whether the removal is no lasting one: what an owner has given up is nobody's where it comes later."""
+
+    def removes_value(self, value: str) -> bool:
+        """Whether a value is to go."""
+        return value not in self.adds and (self.all_else or value in self.removes)
+
+    def is_kept(self, held: frozenset[str]) -> bool:
+        """Whether a set that holds this is as it is to be."""
+        return held >= self.adds and not any(map(self.removes_value, held))
+
+
+@dataclass(frozen=True)
+class Task:
+    """What somebody runs."""
+
+    module: str
+    options: Mapping[str, Any] = field(hash=False)
+    wishes: Mapping[Key, Wish] = field(hash=False)
+
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether it carries out a plan that somebody has looked at."""
+        return "plan_dir" in self.options
+
+
+def _a(*numbers: int) -> list[str]:
+    return [f"192.0.2.{number}" for number in numbers]
+
+
+def exactly(*values: str, ttl: int | None = None) -> Wish:
+    """These, and nothing else."""
+    return Wish(frozenset(values), all_else=True, ttl=ttl)
+
+
+def _record(key: Key, wish: Wish, **options: Any) -> Task:
+    name = key[0].removesuffix(".example.com.") if key[0] != "example.com." else "@"
+    return Task("dns_record", {"zone": "example.com", "name": name, "type": key[1], **options}, {key: wish})
+
+
+def _entry(key: Key, wish: Wish) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": key[0], "type": key[1], "state": "present" if wish.adds else "absent"}
+    if wish.adds:
+        entry["content"] = sorted(wish.adds)
+    if wish.ttl:
+        entry["ttl"] = wish.ttl
+    return entry
+
+
+def _records(wishes: Mapping[Key, Wish], **options: Any) -> Task:
+    # What an entry says of a whole set, it says for an owner of the owner's values.
+    entries = [_entry(key, wish) for key, wish in wishes.items()]
+    return Task("dns_records", {"zone": "example.com", "records": entries, **options}, wishes)
+
+
+def _zones(wishes: Mapping[Key, Wish]) -> Task:
+    zones = [
+        {"zone": zone, "records": [_entry(key, wish) for key, wish in wishes.items() if key[0].endswith(f".{zone}.")]}
+        for zone in ("example.com", "example.net")
+    ]
+    return Task("dns_zones", {"zones": zones}, wishes)
+
+
+def beside(key: Key) -> Task:
+    """What another run does to a set at any step of a task: it adds a value, and does not wait for the lock."""
+    value, zone = BESIDE[key[1]], "example.net" if key == OTHER else "example.com"
+    task = _record(key, Wish(frozenset([value])), content=[value], lock_timeout=0.0)
+    return Task(task.module, {**task.options, "zone": zone, "name": key[0]}, task.wishes)
+
+
+ADDS_3, EXACTLY_13 = Wish(frozenset(_a(3))), exactly(*_a(1, 3))
+TEXT = "v=spf1 include:spf.example.net -all"
+HOSTS = exactly("10 mail.example.net.", "30 backup.example.net.")
+
+TASKS: dict[str, Task] = {
+    "A exactly 3": _record(WWW, exactly(*_a(3)), content=_a(3), exclusive=True),
+    "A exactly 1 3": _record(WWW, EXACTLY_13, content=_a(1, 3), exclusive=True),
+    "A add 3": _record(WWW, ADDS_3, content=_a(3)),
+    "A remove 1": _record(WWW, Wish(removes=frozenset(_a(1))), content=_a(1), state="absent"),
+    "A absent": _record(WWW, exactly(), state="absent"),
+    "A other TTL": _record(WWW, Wish(frozenset(_a(1, 2)), ttl=60), content=_a(1, 2), ttl=60),
+    "TXT replaced": _record(
+        TXT, Wish(frozenset([TEXT]), frozenset(["v=spf1 mx -all"])), content=[TEXT], replaces=["v=spf1*"]
+    ),
+    "MX exactly": _records({MX: HOSTS}),
+    "CNAME to A": _records({ALIAS: exactly(), ALIAS_A: exactly(*_a(1, 2))}),
+    "A to CNAME": _records({WWW: exactly(), WWW_ALIAS: exactly("ftp.example.com.")}),
+    "two sets": _records({WWW: EXACTLY_13, FTP: exactly(*_a(5), ttl=60)}),
+    "two zones": _zones({WWW: EXACTLY_13, OTHER: EXACTLY_13}),
+    "an owner": _records({WWW: ADDS_3}, owner="web"),
+    "a reviewed plan": _records({WWW: EXACTLY_13}, plan_dir="plans"),
+    "only": _records({WWW: EXACTLY_13}, only=[{"name": "www"}], prune=True, prune_limit=100),
+    "prune": _records(
+        {WWW: EXACTLY_13, FTP: exactly()},
+        prune=True,
+        prune_limit=100,
+        ignore=[{"type": "MX"}, {"type": "TXT"}, {"type": "CNAME"}],
+    ),
+    # What comes next.
+    "another set": _record(FTP, Wish(frozenset(_a(6))), content=_a(6)),
+    "A add 9": _record(WWW, Wish(frozenset(_a(9))), content=_a(9)),
+    "A remove 2": _record(WWW, Wish(removes=frozenset(_a(2))), content=_a(2), state="absent"),
+    "A exactly 7": _record(WWW, exactly(*_a(7)), content=_a(7), exclusive=True),
+    "zones, another set": _zones({FTP: exactly(*_a(5, 6)), OTHER: exactly(*_a(9))}),
+    "owner, another value": _records({WWW: Wish(frozenset(_a(9)))}, owner="web"),
+    "owner, in place of 3": _records({WWW: Wish(frozenset(_a(9)), frozenset(_a(3)), is_once=True)}, owner="web"),
+    "plan, exactly 7": _records({WWW: exactly(*_a(7))}, plan_dir="plans"),
+    "only, another set": _records({FTP: exactly(*_a(6))}, only=[{"name": "ftp"}], prune=True, prune_limit=100),
+    "TXT add": _record(TXT, Wish(frozenset(["more"])), content=["more"]),
+    "MX with a TTL": _records({MX: exactly("10 mail.example.net.", "30 backup.example.net.", ttl=60)}),
+    "MX add": _record(MX, Wish(frozenset(["50 late.example.net."])), content=["50 late.example.net."]),
+    "A back to CNAME": _records({ALIAS_A: exactly(), ALIAS: exactly("ftp.example.com.")}),
+    "CNAME back to A": _records({WWW_ALIAS: exactly(), WWW: exactly(*_a(1, 2))}),
+}
+
+_ANY = ("the same", "another set", "A add 9", "A remove 2", "A exactly 7", "zones, another set")
+_SOME = ("the same", "another set", "A exactly 7")
+_FEW = ("the same", "another set")
+
+
+@dataclass(frozen=True)
+class First:
+    """The task that a story begins with, in a world, and what can come next."""
+
+    task: str
+    key: Key
+    nexts: tuple[str, ...]
+    habits: Habits = PLAIN
+
+
+FIRSTS: tuple[First, ...] = (
+    First("A exactly 3", WWW, (*_ANY, "owner, another value", "plan, exactly 7", "only, another set")),
+    First("A exactly 1 3", WWW, _SOME),
+    First("A add 3", WWW, _SOME),
+    First("A remove 1", WWW, _SOME),
+    First("A absent", WWW, _SOME),
+    First("A other TTL", WWW, _SOME),
+    First("TXT replaced", TXT, ("the same", "TXT add")),
+    First("TXT replaced", TXT, ("the same", "TXT add"), Habits(shows_quotes=True)),
+    First("MX exactly", MX, ("the same", "MX add")),
+    First("MX exactly", MX, ("the same", "MX add"), Habits(is_bare=True)),
+    First("CNAME to A", ALIAS_A, ("the same", "A back to CNAME")),
+    First("A to CNAME", WWW, ("the same", "CNAME back to A")),
+    First("two sets", WWW, ("the same", "A add 9")),
+    First("two zones", WWW, ("the same", "zones, another set")),
+    First("an owner", WWW, ("the same", "owner, in place of 3")),
+    First("a reviewed plan", WWW, ("another set", "plan, exactly 7")),
+    First("only", WWW, ("the same", "only, another set")),
+    First("prune", WWW, _FEW),
+)
+GAPS = (1, 40, 700)

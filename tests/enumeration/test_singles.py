@@ -1,0 +1,80 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Every story with one thing going wrong, each habit of the service with each task, a sample of the pairs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+from going_wrong import FAULTS
+from judge import UNTOLD
+from stepping import MODULES, Story, played
+from tasks import FIRSTS
+from walk import Tally, all_habits, draw, judged_habits, total, two_tasks, walk
+
+SEED, PAIRS = 29, 1000
+
+COSTS: dict[str, tuple[int, int, int]] = {
+    "A exactly 3": (3, 1, 1),
+    "A exactly 1 3": (3, 2, 1),
+    "A add 3": (2, 1, 0),
+    "A remove 1": (3, 1, 1),
+    "A absent": (2, 0, 1),
+    "A other TTL": (3, 2, 1),
+    "TXT replaced": (3, 3, 1),
+    "MX exactly": (3, 2, 1),
+    "CNAME to A": (2, 2, 1),
+    "A to CNAME": (2, 1, 1),
+    "two sets": (3, 3, 2),
+    "two zones": (6, 4, 2),
+    "an owner": (2, 1, 0),
+    "a reviewed plan": (3, 2, 1),
+    "only": (3, 2, 1),
+    "prune": (3, 2, 2),
+}
+"""GET, POST and DELETE of a task where nothing goes wrong, at most; it saves twice a zone."""
+
+
+def _said(tally: Tally) -> str:
+    return "\n".join((*tally.lines(), "python tests/enumeration --story NUMBER shows one of them"))
+
+
+@pytest.mark.parametrize("of", two_tasks(), ids=[f"{FIRSTS[a].task}, {FIRSTS[a].nexts[b]}" for a, b in two_tasks()])
+def test_one_thing_going_wrong_heals(of: tuple[int, int]) -> None:
+    tally = walk(1, of)
+    assert tally.healed == tally.stories, _said(tally)
+
+
+def test_of_two_at_once_nothing_is_lost_untold() -> None:
+    tally, _seconds = total(map(partial(draw, SEED, 2), range(PAIRS)))
+    assert not tally.of(UNTOLD), _said(tally)
+
+
+def test_each_habit_of_the_service_with_each_task() -> None:
+    tally, _seconds = total(map(judged_habits, all_habits(1)))
+    assert tally.healed == tally.stories, _said(tally)
+
+
+@pytest.mark.parametrize("number", range(len(FIRSTS)), ids=[first.task for first in FIRSTS])
+def test_what_a_task_sends_and_saves(number: int) -> None:
+    outcome = played(Story(number, 0, 2), checks=False)
+    sent, zones = outcome.runs[0].sent, len(outcome.runs[0].task.options.get("zones", "1"))
+    get, post, delete = COSTS[FIRSTS[number].task]
+    assert (sent["POST"], sent["DELETE"]) == (post, delete)
+    assert sent["GET"] <= get
+    assert sent["save"] <= 2 * zones
+    assert outcome.runs[-1].sent == {"GET": zones, "POST": 0, "DELETE": 0, "save": 0}
+
+
+def test_a_story_is_played_the_same_way_twice() -> None:
+    story = Story(0, 1, 0, faults=((3, 2), (6, 1)))
+    assert played(story).world.lines == played(story).world.lines
+
+
+def test_all_kinds_of_steps_and_all_modules_are_met() -> None:
+    outcomes = [played(Story(number, 0, 0)) for number in range(len(FIRSTS))]
+    assert {step for outcome in outcomes for step in outcome.steps} == FAULTS.keys()
+    assert {run.task.module for outcome in outcomes for run in outcome.runs} == MODULES.keys()

@@ -1,0 +1,171 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""All stories: each with so many things going wrong, drawn ones, and those with habits; and what came of them."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from multiprocessing import Pool
+from random import Random
+from typing import Any
+
+from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
+from judge import SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
+from stepping import Story, played, played_with, worlds_of_tasks
+from tasks import FIRSTS, GAPS, TASKS
+
+COLLECTED_AFTER = 20
+"""Stories."""
+HABIT_TASKS = (*dict.fromkeys(first.task for first in FIRSTS), "another set", "TXT add", "MX add", "MX with a TTL")
+TTL_HABITS = {"raises TTLs", "keeps its own TTL", "sets that come again"}
+Kind = tuple[int, str, str]
+"""How many things go wrong, what is wrong then, and whether that is told."""
+
+
+@dataclass
+class Tally:
+    """What came of stories."""
+
+    stories: int = 0
+    healed: int = 0
+    speaking: int = 0
+    """Those in which a run failed or warned."""
+    counts: Counter[Kind] = field(default_factory=Counter)
+    examples: dict[Kind, list[str]] = field(default_factory=dict)
+
+    def count(self, depth: int, name: str, found: list[Wrong], *, speaks: bool = False) -> None:
+        """One more story."""
+        self.stories += 1
+        self.healed += not found
+        self.speaking += speaks
+        for kind in {(depth, one.kind, one.told) for one in found}:
+            self.counts[kind] += 1
+            self.examples.setdefault(kind, []).append(name)
+
+    def add(self, other: Tally) -> None:
+        """Those of another tally too."""
+        self.stories += other.stories
+        self.healed += other.healed
+        self.speaking += other.speaking
+        self.counts += other.counts
+        for kind, names in other.examples.items():
+            self.examples.setdefault(kind, []).extend(names)
+
+    def of(self, told: str) -> int:
+        """How many stories have something wrong that is told so far."""
+        return len({name for (_depth, _kind, of), names in self.examples.items() for name in names if of == told})
+
+    def lines(self, shown: int = 4) -> Iterator[str]:
+        """As people read it."""
+        for (depth, kind, of), number in sorted(self.counts.items()):
+            names = "  ".join(self.examples[depth, kind, of][:shown])
+            yield f"{depth} at once: {number:6} {kind}, {of}: {names}"
+        numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, UNTOLD))
+        yield f"{self.stories} stories, {self.healed} healed ({self.speaking} with a failure or a warning); {numbers}"
+
+
+def judged(story: Story, tally: Tally, *, checks: bool) -> list[str]:
+    """Play a story and count it; the kinds of the steps at which something more can go wrong."""
+    outcome = played(story, checks=checks)
+    speaks = any(not run.is_ok or run.texts for run in outcome.runs)
+    tally.count(story.depth, str(story), wrongs(outcome), speaks=speaks)
+    if tally.stories % COLLECTED_AFTER == 0:
+        gc.collect(0)
+    # After a run with which nothing was wrong, 40 s are as good as 700.
+    is_like_another = GAPS[story.gap] == 40 and not story.faults and not story.lag
+    return outcome.steps[: outcome.after_first] if is_like_another else outcome.steps
+
+
+def walked(story: Story, more: int, tally: Tally) -> None:
+    """A story, and all that differ from it by so many things *more* that go wrong later in it."""
+    steps = judged(story, tally, checks=story.depth <= 1)
+    if more:
+        first = story.faults[-1][0] + 1 if story.faults else 0
+        for number in range(first, len(steps)):
+            for fault in range(len(FAULTS[steps[number]])):
+                walked(replace(story, faults=(*story.faults, (number, fault))), more - 1, tally)
+
+
+def walk(depth: int, of: tuple[int, int]) -> Tally:
+    """What comes of all stories with the two tasks of these numbers, and up to so many things going wrong."""
+    tally = Tally()
+    for story in worlds_of_tasks():
+        if (story.first, story.following) == of:
+            for lag in range(len(LAGS)) if depth else (0,):
+                walked(replace(story, lag=lag), depth - bool(lag), tally)
+    return tally
+
+
+def two_tasks() -> list[tuple[int, int]]:
+    """The numbers of all two tasks."""
+    return [*dict.fromkeys((story.first, story.following) for story in worlds_of_tasks())]
+
+
+def draw(seed: int, depth: int, number: int) -> Tally:
+    """One story in which so many things go wrong, drawn by chance, step by step."""
+    random, aside = Random(f"{seed} {number}"), Tally()  # noqa: S311 - no secret
+    story = random.choice([*worlds_of_tasks()])
+    if random.random() < 0.1:
+        story = replace(story, lag=random.randrange(1, len(LAGS)))
+    while story.depth < depth:
+        steps = judged(story, aside, checks=False)
+        first = story.faults[-1][0] + 1 if story.faults else 0
+        if first >= len(steps):
+            break
+        # What comes later begins in the first half mostly, so that there is room for it.
+        step = min(random.randrange(first, len(steps)) for _left in range(depth - story.depth))
+        story = replace(story, faults=(*story.faults, (step, random.randrange(len(FAULTS[steps[step]])))))
+    tally = Tally()
+    judged(story, tally, checks=False)
+    return tally
+
+
+def all_habits(most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each task with each habit, and with each so many that meet."""
+    for number in range(1, most + 1):
+        for names in combinations(HABITS, number):
+            yield from ((task, names) for task in HABIT_TASKS)
+
+
+def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
+    """A task, and that three times more, at a service with habits."""
+    task, names = one
+    first = next((number for number, first in enumerate(FIRSTS) if first.task == task), 0)
+    outcome = played_with(habits_of(*names), Story(first, 0, 0), TASKS[task])
+    found = [
+        wrong
+        for wrong in wrongs(outcome, ttls=not TTL_HABITS & {*names})
+        if not (wrong.told == TOLD and may_fail(names))
+    ]
+    for run in outcome.runs[:1]:
+        if not run.is_ok and not may_fail(names):
+            found.append(Wrong("the task fails", TOLD, run.texts[-1]))
+    tally = Tally()
+    tally.count(len(names), f"{task} / {', '.join(names)}", found, speaks=any(run.texts for run in outcome.runs))
+    return tally
+
+
+def _begin() -> None:
+    gc.freeze()
+    gc.disable()  # what a story leaves behind is full of circles, and collected now and then
+
+
+def everything(play: Callable[[Any], Tally], parts: Iterable[Any], processes: int, chunk: int = 1) -> Iterator[Tally]:
+    """What *play* tells of each of the parts."""
+    with Pool(processes, _begin) as pool:
+        yield from pool.imap_unordered(play, parts, chunk)
+
+
+def total(tallies: Iterable[Tally]) -> tuple[Tally, float]:
+    """All of them together, and the seconds that took."""
+    began, tally = time.monotonic(), Tally()
+    for one in tallies:
+        tally.add(one)
+    return tally, time.monotonic() - began
