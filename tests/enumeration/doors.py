@@ -24,12 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     checked_envelope,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
-    Look,
-    NotRemembered,
-    StateError,
-    held_by_another,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
 
 BASE_URL = "https://dns.example/api"
 TOKEN = "token-that-nobody-sees"
@@ -64,21 +59,6 @@ class WorldSender:
         return checked_envelope(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type] # duck-typed
 
 
-class _Note:
-    """What processes tell each other of the service; nothing here, each run is the first."""
-
-    ahead = 0.0
-
-    def read(self) -> bytes:
-        return b""
-
-    def change(self, to: Any) -> None:
-        """See Note."""
-
-    def keep(self) -> None:
-        """See Note."""
-
-
 class WorldShared(Shared):
     """What a process shares: its way to the service, and where zones are kept."""
 
@@ -89,14 +69,10 @@ class WorldShared(Shared):
     def _opened(self, connection: Any, concurrency: Any) -> Client:
         return Client(connection, concurrency, lambda _connection, _at_most: WorldSender(self._world))  # type: ignore[arg-type]
 
-    def stores(self, *place: Any) -> Any:
+    def store(self, *place: Any) -> Any:
         """See Shared."""
         _dir, _url, _base_url, zone, lock_timeout = place
-        return FormerStore(self._world, zone, lock_timeout), None
-
-    def note(self, *_place: Any) -> Any:
-        """See Shared."""
-        return _Note()
+        return DocumentStore(self._world, zone, lock_timeout)
 
 
 @dataclass
@@ -131,7 +107,7 @@ class _OfWorld:
         disk, process = self._disk, self._world.process
         if disk.holder:
             self._world.advance(self._lock_timeout)
-            raise held_by_another(disk.holder.who, self._lock_timeout)
+            raise StateError(f"another run holds the lock on the zone ({disk.holder.who})")
         disk.holder = process
         try:
             yield
@@ -147,82 +123,7 @@ class _OfWorld:
         try:
             self._world.save(keep, f"save {what}")
         except DiskFull:
-            error = NotRemembered if what == "written" else StateError
-            raise error(f"the {what} cannot be written, No space left on device") from None
-
-
-class FormerStore(_OfWorld):
-    """The store with a journal, a memory and a ledger."""
-
-    released = 0
-
-    def look(self, *, with_ledger: bool = False) -> Look:
-        """See Store."""
-        self._world.check_alive()
-        disk = self._disk
-        is_open, ledger = disk.journal is not None, disk.ledger if with_ledger else None
-        if not disk.last_write:
-            return Look(is_open=is_open)
-        idle = EPOCH + self._world.t - disk.changed_at
-        return Look(disk.last_write, idle, is_open, disk.written, ledger)
-
-    @contextmanager
-    def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
-        """See Store."""
-        with self._held():
-            try:
-                look = self.look(with_ledger=with_ledger)
-                self._stamp()
-                yield look
-            finally:
-                if not self._world.process.is_dead:
-                    self.released = self._stamp()
-
-    def _stamp(self) -> int:
-        disk = self._disk
-        disk.changed_at = EPOCH + self._world.t
-        disk.last_write = int(disk.changed_at * 1e9)
-        return disk.last_write
-
-    def hold(self, *, is_urgent: bool) -> None:  # noqa: ARG002 - it is held
-        """See Store."""
-        self._world.check_alive()
-
-    def journal(self) -> bytes | None:
-        """See Store."""
-        return self._disk.journal
-
-    preview = journal
-
-    def holder(self) -> str:
-        """See Store."""
-        return self._disk.holder.who if self._disk.holder else ""
-
-    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
-        """See Store."""
-        parts: dict[str, bytes | None] = {}
-        if ledger is not None:
-            parts["ledger"] = ledger
-        if written is not None:
-            parts["written"] = written
-        if journal is not None:
-            parts["journal"] = journal or None
-        self._save(" and ".join(parts), **parts)
-        self._stamp()
-
-    def tell(self, state: str) -> None:
-        """See Store."""
-
-    def ends_early(self) -> str:
-        """See Store."""
-        return ""
-
-    def close(self) -> None:
-        """See Store."""
-
-    def put_aside(self, kind: str, content: bytes) -> str:  # noqa: ARG002 - nothing here makes no sense
-        """See Store."""
-        return "aside"
+            raise StateError(f"the {what} cannot be written, No space left on device") from None
 
 
 class DocumentStore(_OfWorld):
