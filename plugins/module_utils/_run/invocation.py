@@ -147,7 +147,7 @@ class Invocation:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
         store, former = self._stores(client, self.zone)
         client.share(self.shared.note(self.options["state_dir"], self.options["state_url"], client.base_url))
-        return Journal(store, self.warnings, former, owned=self.zone if self.options.get("owner") else "")
+        return Journal(store, self.warnings, former, owned=self.zone)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""

@@ -308,6 +308,14 @@ class ZoneRun:
             self._wishes = [with_ttl_max(one, live.get(one.key), maxima, self._zone) for one in self._wanted]
         if self._owner:
             return self._planned_for(self._owner, live, memory)
+        if memory.ledger and not self._invocation.options.get("takeover"):
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
+
+            def make_plan(wanted: Iterable[Wanted], limits: Limits) -> Plan:
+                return self._planned_to(wanted, limits, live, memory)
+
+            of_zone = (memory.ledger, self._limits, memory.histories.preferences)
+            return planned_without_owner(self._zone, live, self._wishes, *of_zone, make_plan=make_plan)
         return self._planned_to(self._wishes, self._limits, live, memory)
 
     def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, memory: Memory) -> Plan:
