@@ -106,6 +106,7 @@ options:
     description:
       - With O(state=present), whether the record set holds exactly O(content). Other values go.
       - With O(owner), those go that this owner had. Values of other owners, and of nobody, stay.
+      - An error with O(state=absent).
     type: bool
     default: false
   replaces:
@@ -116,6 +117,7 @@ options:
         are met as RV(record_set.contents) shows them and as the service does, in any case, a host also without its
         final dot. V(*) matches everything, V(?) one character, V([ab]) one of those.
       - Only with O(state=present), and not with O(exclusive), which takes all other values out. Either is an error.
+      - A warning tells where none of them matches anything of a set that a value is added to.
       - An MX value is its preference and its host, such as V(10 mail.example.com.). Where the service does not show the
         preference, it is the host alone, which V(*mail.example.com.) matches either way.
     type: list

@@ -113,6 +113,7 @@ options:
             it, and the other values stay, whatever O(records[].exclusive) says. So the one SPF can be changed among
             other TXT values.
           - Those of several entries for one set add up.
+          - A warning tells where none of them matches anything of a set that a value is added to.
           - An error with O(records[].state=absent).
         type: list
         elements: str
