@@ -257,6 +257,16 @@ options:
       - error
       - ignore
     version_added: 2.0.0
+  fail_on_changes:
+    description:
+      - Whether the task fails in check mode where it would change something, so that a job that only looks is red where
+        a zone is not as wanted. So it does where O(service_owned) tells of something, and where C(unmanaged) does.
+      - The message names the zones and sets, and the result is that of check mode besides, with C(differs) as V(true).
+        Ansible shows no difference of a task that failed. The report counts it as a change, and as no failure.
+      - In a real run it is of no effect.
+    type: bool
+    default: false
+    version_added: 2.0.0
 """
 
     # Where locks, journals and ledgers are.

@@ -450,6 +450,12 @@ service_owned:
       sample: >-
         example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
         says ns1.example.org.
+differs:
+  description:
+    - That the task failed because of O(fail_on_changes) and of nothing else. The other fields are then as of a success.
+  returned: failure because of O(fail_on_changes)
+  type: bool
+  sample: true
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

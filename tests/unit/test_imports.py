@@ -49,7 +49,7 @@ OF_MORE = {
 }
 """Of tasks that are about more than one set, or where something is wrong."""
 OF_AUTO = {"_service.concurrency", "_service.learning"}
-MOST = {"dns_record": 308, "dns_records": 358, "dns_zones": 420}
+MOST = {"dns_record": 308, "dns_records": 359, "dns_zones": 422}
 """KiB of the collection's files in all; who needs more for what each run does writes the new number here."""
 
 PLAY = """

@@ -88,8 +88,8 @@ class ZoneFolder:
         except FileNotFoundError as error:
             if not os.path.isdir(above):
                 raise UnusableFile(
-                    f"dest {printable(self.folder)} cannot be made, because there is no folder {printable(above)}: look "
-                    "how dest is written, or make that folder first"
+                    f"dest {printable(self.folder)} cannot be made, because there is no folder {printable(above)}: "
+                    "look how dest is written, or make that folder first"
                 ) from error
         except NotADirectoryError as error:
             raise UnusableFile(f"dest {printable(self.folder)} is no folder") from error
