@@ -113,6 +113,7 @@ options:
             it, and the other values stay, whatever O(records[].exclusive) says. So the one SPF can be changed among
             other TXT values.
           - Those of several entries for one set add up.
+          - A warning tells where none of them matches anything of a set that a value is added to.
           - An error with O(records[].state=absent).
         type: list
         elements: str
@@ -731,6 +732,12 @@ cached_until:
   returned: success, with O(ttl_max)
   type: str
   sample: "2026-11-25T21:30:07Z"
+differs:
+  description:
+    - That the task failed because of O(fail_on_changes) and of nothing else. The other fields are then as of a success.
+  returned: failure because of O(fail_on_changes)
+  type: bool
+  sample: true
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

@@ -227,7 +227,8 @@ def _of_zone(seen: Seen, scenario: Scenario) -> Iterator[str]:
 
 def _of_first_run(seen: Seen, *, failed: bool) -> Iterator[str]:
     """What the run that met the fault has to say of each zone, and to leave in it."""
-    told = {zone: {"zone": zone, "changed": False} for zone in seen.result.get("untouched", ())}
+    unlisted = [zone for field in ("untouched", "unchanged") for zone in seen.result.get(field, ())]
+    told = {zone: {"zone": zone, "changed": False} for zone in unlisted}
     told |= {item["zone"]: item for item in seen.result["zones"]}
     nothing_written = not any(entry["method"] in WRITES for entry in seen.log)
     for scenario in ZONES:

@@ -460,6 +460,15 @@ def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
     assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == f"dest {tmp_path}/file is no folder."
 
 
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_dest_is_in_a_folder_that_is_not_there(run: Run, tmp_path: Path, check: bool) -> None:
+    assert run("dns_zone_files", dest=f"{tmp_path}/nonexistent/dir", check=check)["msg"] == (
+        f"dest {tmp_path}/nonexistent/dir cannot be made, because there is no folder {tmp_path}/nonexistent: look how "
+        "dest is written, or make that folder first."
+    )
+    assert not (tmp_path / "nonexistent").exists()
+
+
 def test_a_zone_that_cannot_be_read(run: Run, dest: Path, service: Service) -> None:
     service.fault("status", status=403, method="GET", path="/dns/domains/examplenet", times=0)
     result = run("dns_zone_files", dest=str(dest), retries=0)

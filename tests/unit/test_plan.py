@@ -791,6 +791,24 @@ def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> N
     )
 
 
+SPF_2 = 'replaces (v=spf2*) matches nothing of www.example.com. TXT, so "v=spf1 mx" stands beside what is there: is it '
+
+
+@pytest.mark.parametrize(
+    ("live", "glob", "warnings"),
+    [
+        ('www 300 IN TXT "v=spf1 -all"', "v=spf2*", [f"{SPF_2}written as meant?"]),
+        ('www 300 IN TXT "v=spf1 -all"', "v=spf1*", []),
+        ('www 300 IN TXT "v=spf1 mx"', "v=spf2*", []),
+        ("", "v=spf2*", []),
+    ],
+    ids=["nothing", "something", "what-is-wanted-is-there", "a-new-set"],
+)
+def test_globs_of_replaces_that_match_nothing_are_told_of(live: str, glob: str, warnings: list[str]) -> None:
+    wanted = [replace(wanted_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
+    assert [*plan(ZONE, zone(APEX + live), wanted).warnings] == warnings
+
+
 HOST, OTHER = "a.example.net.", "b.example.net."
 
 # Each row: what a zone would hold, by name and type, and what is said of it as entries and as sets.

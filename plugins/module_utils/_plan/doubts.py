@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """What is legal and probably not meant: owner names that look like whole ones, hosts that the zone knows as relative
-names, quotes that texts may lose, or that are part of them, and preferences that nobody can compare, or that are sent
-as they are remembered.
+names, quotes that texts may lose, or that are part of them, globs that replace nothing, and preferences that nobody can
+compare, or that are sent as they are remembered.
 
 A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
 that is shown in quotes has them in its presentation form, or as a part of itself.
@@ -34,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 # No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
@@ -61,6 +62,7 @@ def doubts(
     yield from _undotted(live, wanted, settled)
     yield from _unquoted(live, settled)
     yield from _typographic(settled)
+    yield from _replaces_nothing(zone, live, settled)
 
 
 def _incomparable(
@@ -111,6 +113,18 @@ def _unseen(changes: Iterable[Change]) -> Iterator[str]:
             yield (
                 f"{printable(' '.join(change.key))}: the service does not show the preference of {some_names(unseen)}, "
                 "so it is removed whatever that is: look whether another one was meant"
+            )
+
+
+def _replaces_nothing(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+    """Values that are added to others, where the task has globs for those whose place they take."""
+    for change in changes:
+        one, held = change.wanted, live.get(change.key)
+        if one.replaces and held and change.creates and not replaced_by(zone, held, one):
+            yield (
+                f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing of "
+                f"{printable(' '.join(change.key))}, so {printable_part(', '.join(one.values))} stands beside what is "
+                "there: is it written as meant?"
             )
 
 

@@ -59,7 +59,8 @@ class Kept:
                 os.unlink(self.path)
             else:
                 if not self.is_part:
-                    os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+                    with suppress(FileExistsError):
+                        os.mkdir(os.path.dirname(self.path) or ".")
                 replace_file(self.path, self.after.encode(), in_link=not self.is_part)
         except OSError as error:
             what = "removed" if self.after is None else "written"
@@ -81,9 +82,15 @@ class ZoneFolder:
                 self.files[zone] = path
 
     def _names(self) -> Iterator[str]:
+        above = os.path.dirname(os.path.abspath(self.folder))
         try:
-            with suppress(FileNotFoundError):
-                yield from filter(is_of_zone, os.listdir(self.folder))
+            yield from filter(is_of_zone, os.listdir(self.folder))
+        except FileNotFoundError as error:
+            if not os.path.isdir(above):
+                raise UnusableFile(
+                    f"dest {printable(self.folder)} cannot be made, because there is no folder {printable(above)}: "
+                    "look how dest is written, or make that folder first"
+                ) from error
         except NotADirectoryError as error:
             raise UnusableFile(f"dest {printable(self.folder)} is no folder") from error
         except OSError as error:
