@@ -188,8 +188,8 @@ class Run:
     def make(self, found: Found) -> Outcome:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
+        self._warn(*found.warnings(self._log.now()))
         refuse_unsendable(found.plan.changes, self._requests.text)
-        self.warnings += found.warnings(self._log.now())
         self._begin(found)
         for number in range(ROUNDS):
             if not steps:
@@ -207,6 +207,9 @@ class Run:
         if not steps:
             return self._done(first, found.live)
         raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
+
+    def _warn(self, *warnings: str) -> None:
+        self.warnings += [warning for warning in warnings if warning not in self.warnings]
 
     def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
@@ -243,6 +246,7 @@ class Run:
     def _save_ahead(self, found: Found, steps: Sequence[Step], number: int) -> None:
         """Save what is about to be written. Raises StateError before the first round, ApplyFailed before others."""
         planned = self._planned
+        self._warn(*found.warnings(self._log.now()))
         for step in steps:
             self._first.setdefault(step.key, step)
         self._log.entries = dict(found.log)
