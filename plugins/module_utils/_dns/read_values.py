@@ -13,6 +13,7 @@ from ipaddress import IPv6Address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC, host_name
 
@@ -27,6 +28,7 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 # Whose values dnspython, whatever it read them from, prints in a form that it reads back as the same.
 _PRINTED_AS_READ = frozenset({"TXT", "SPF", "A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"})
 _CHUNK = 255
+NO_WORD = "\\# 0"
 _MAX_RDATA = 65535
 
 
@@ -49,6 +51,11 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
         return text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
     hosts = _absolute_hosts(rdata, zone)
     return rdata.replace(**hosts).to_text() if hosts else text
+
+
+def text_of(rdata: dns.rdata.Rdata) -> str:
+    """A value as dnspython prints it; an APL without items has no word, and is generic (RFC 3597, section 5)."""
+    return rdata.to_text() or (NO_WORD if rdata.rdtype == dns.rdatatype.APL else "")
 
 
 def text_in(value: str) -> str:
@@ -89,8 +96,6 @@ def printed(rdtype: str, text: str, zone: str) -> str:
     """The canonical text of a value, as ``rdata.canonical`` has it. Raises InvalidRdata."""
     if is_opaque(rdtype, text):
         return text
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
@@ -99,7 +104,7 @@ def printed(rdtype: str, text: str, zone: str) -> str:
         if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case
             # Only the class behind CAA has it.
             hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
-        value = (rdata.replace(**hosts) if hosts else rdata).to_text()
+        value = text_of(rdata.replace(**hosts) if hosts else rdata)
         if not value:  # what dnspython makes of an OPENPGPKEY that is no base64
             raise InvalidRdata("the value is empty")
         return value
