@@ -53,7 +53,8 @@ options:
       - The type of the record set, in any case.
       - V(*) stands for all types, with O(state=absent) and without O(content). All record sets of the name go, but SOA,
         the zone's own NS, and what signs the zone, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY,
-        CDS and CDNSKEY at the zone's own. Write it in quotes, as YAML has its own use of the character.
+        CDS, CDNSKEY, ZONEMD and TYPE65534 at the zone's own. Write it in quotes, as YAML has its own use of the
+        character.
       - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
         no change, whatever the serial of the SOA; to have them absent is refused, and so is to say otherwise, unless
         O(service_owned) tells what comes of it.

@@ -167,7 +167,7 @@ options:
       - Whether to remove the sets of the zone that O(records) does not name.
       - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
       - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
-        DNSKEY, CDS and CDNSKEY at the zone's own name.
+        DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the zone's own name.
       - Where it would remove what O(protect) matches, the task fails before anything is written.
       - What is pruned goes last, unless there is a CNAME at its name. A set that the service refuses to delete does not
         stop the others, and the task fails at its end and names it. One that is there again after its deletion is told
