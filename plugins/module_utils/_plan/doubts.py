@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -63,6 +64,7 @@ def doubts(
     yield from _unquoted(live, settled)
     yield from _typographic(settled)
     yield from _replaces_nothing(zone, live, settled)
+    yield from _in_strings(live, settled)
 
 
 def _incomparable(
@@ -226,3 +228,19 @@ def _last_label(name: str) -> str:
 
 def _labels(name: str, zone: str) -> int:
     return 0 if name == zone else relative_name(name, zone).count(".") + 1
+
+
+def _in_strings(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+    """One sentence about each set of texts in several strings of their own that is made again: each is sent as one."""
+    for change in changes:
+        key, shown = change.key, live.get(change.key)
+        if not (is_text(key.type) and shown and change.deletes and change.after):
+            continue
+        after = change.after.values
+        values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
+        if values:
+            yield (
+                f"{' '.join(key)} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
+                "are compared and sent as what their strings make together, so where each string counts, list the set "
+                "in ignore"
+            )
