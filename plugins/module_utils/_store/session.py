@@ -50,27 +50,16 @@ IDLE_FOR = 60.0
 ASKS_AGAIN = 1.0
 """Seconds after which a server that had no free slot is asked again, about."""
 
-DEFAULTS: dict[str, Any] = {
-    "connect_timeout": 10,
-    "application_name": "zonesmith.dns",
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
+DEFAULTS: dict[str, Any] = {"connect_timeout": 10, "application_name": "zonesmith.dns", "tcp_user_timeout": 30_000}
+DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 """What a state_url can say otherwise (libpq's parameter key words)."""
 
-SETTINGS = {
-    # A machine that vanished holds its locks for a minute, and not for the two hours of the kernel.
-    "tcp_keepalives_idle": "30",
-    "tcp_keepalives_interval": "10",
-    "tcp_keepalives_count": "3",
-    # What is asked after a lock was waited for must see what its last holder did.
-    "default_transaction_isolation": r"read\ committed",
-    "synchronous_commit": "on",
-    # How long the lock is waited for is for lock_timeout to say.
-    "statement_timeout": "0",
-}
+# A machine that vanished holds its locks for a minute, and not for the two hours of the kernel. What is asked after a
+# lock was waited for must see what its last holder did. How long it is waited for is for lock_timeout to say.
+SETTINGS = (
+    "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c synchronous_commit=on "
+    r"-c default_transaction_isolation=read\ committed -c statement_timeout=0"
+)
 
 NOT_AVAILABLE, NO_SLOT = "55P03", "53300"
 """SQLSTATEs of a lock that was not let go of in time, and of a server that takes no more sessions."""
@@ -113,8 +102,8 @@ class Address:
     def __init__(self, url: str):
         given = _parameters_of(url.strip())
         self._secrets = [str(given[name]) for name in ("password", "sslpassword") if given.get(name)]
-        options = " ".join([*(f"-c {name}={value}" for name, value in SETTINGS.items()), str(given.get("options", ""))])
-        self._parameters = {**DEFAULTS, **given, "options": options.strip(), "client_encoding": "utf8"}
+        options = f"{SETTINGS} {given.get('options', '')}".strip()
+        self._parameters = {**DEFAULTS, **given, "options": options, "client_encoding": "utf8"}
 
     def connect(self) -> psycopg.Connection[Any]:
         """A new connection. Raises psycopg.Error."""
@@ -199,11 +188,9 @@ class Session:
         is_clear, self._is_clear = self._is_clear, False
         if self._connection and is_clear:
             with suppress(psycopg.Error):
-                if news:
-                    self._connection.pgconn.send_query_params(TELL_AND_UNLOCK, [news.encode()])
-                else:
-                    self._connection.pgconn.send_query(UNLOCK)
-                self._is_clear = not self._connection.pgconn.flush()
+                pgconn = self._connection.pgconn
+                pgconn.send_query_params(*((TELL_AND_UNLOCK, [news.encode()]) if news else (UNLOCK, [])))
+                self._is_clear = not pgconn.flush()
         if not self._is_clear:
             self.close()
 

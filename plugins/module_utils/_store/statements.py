@@ -18,14 +18,8 @@ begin
         create schema zonesmith;
     end if;
     create table if not exists zonesmith.zone (
-        service text not null,
-        zone text not null,
-        run text not null,
-        holder text not null,
-        signed_at timestamptz not null,
-        saves bigint not null,
-        document text,
-        primary key (service, zone)
+        service text not null, zone text not null, run text not null, holder text not null,
+        signed_at timestamptz not null, saves bigint not null, document text, primary key (service, zone)
     );
 end
 $make$
@@ -58,7 +52,7 @@ from zonesmith.zone where service = %(service)s and zone = %(zone)s and run = %(
 """
 TELL = "select pg_notify('zonesmith', %(news)s)"
 WHO = """
-select holder, run, saves, extract(epoch from signed_at)::float8
+select left(holder, 300), run, saves, extract(epoch from signed_at)::float8
 from zonesmith.zone where service = %(service)s and zone = %(zone)s
 """
 TRY_LOCK = "select pg_try_advisory_lock(%(lock)s)"

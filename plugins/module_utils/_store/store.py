@@ -24,9 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 LARGEST = 128 * 2**20
 """Bytes of a document that is read into memory, and so the most that is written."""
 
-LONGEST_HOLDER = 300
-"""Characters that are shown of who holds a lock."""
-
 
 class StateError(Exception):
     """What is kept of a zone cannot be reached, or must not be used; says what it is and what to do."""
