@@ -269,8 +269,6 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         told.one_more(failed=bool(zone.failure))
 
     in_threads(write, zones, _zones_at_once(requests))
-    if zones:
-        client.tell()
 
 
 def _zones_at_once(requests: Threads) -> Threads:

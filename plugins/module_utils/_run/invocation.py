@@ -20,9 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.file_note import FileNote
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
@@ -85,14 +83,6 @@ class Shared:
 
         return DatabaseStore(state_url, *of_zone, self.sessions), folder
 
-    def note(self, state_dir: str, state_url: str | None, base_url: str) -> Note:
-        """What the runs that have their zones kept in one place tell each other about a service."""
-        if not state_url:
-            return FileNote(state_dir, base_url)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database_note import DatabaseNote
-
-        return DatabaseNote(state_url, base_url, self.sessions)
-
     def recall(self, connection: Connection, journal: Journal, zone: str) -> Reading | None:
         """A reading that is still good; None where there is none."""
         reading = self._readings.get((connection, zone))
@@ -146,7 +136,6 @@ class Invocation:
     def journal(self, client: Client) -> Journal:
         """The lock and the journal of the zone at the client's service. Raises InvalidOptions, StateError."""
         store, former = self._stores(client, self.zone)
-        client.share(self.shared.note(self.options["state_dir"], self.options["state_url"], client.base_url))
         return Journal(store, self.warnings, former, owned=self.zone if self.options.get("owner") else "")
 
     def ledger(self, client: Client, zone: str) -> Ledger:

@@ -55,7 +55,6 @@ def converge_zone(
     if not run.is_done:
         client = invocation.client(concurrency)
         run.write(client.threads)
-        client.tell()
     invocation.shared.remember(invocation.connection, run.outcome.reading)
     run.wait()
     return run.outcome, run.result
