@@ -83,8 +83,7 @@ options:
         again, after this number of seconds at the latest unless the service asks for more. Each waits for that as long
         as it would be tried itself, counted from the last answer. After a 409 or 423 one value or set is written at a
         time, to the end of the task. After a 429 requests are sent one after the other, at a pace that the service
-        took before; runs on one machine with the same C(state_dir) share it, and those with one C(state_url) begin with
-        the one that was noted there last.
+        took before.
       - A 409 or 423 can be a refusal as well, of a value that is there for instance. Before each further try the zone
         is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
     type: float

@@ -184,6 +184,6 @@ def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
     if not options.get("state_url") or options.get("owners") is False:
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
+    from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import PSYCOPG_MISSING
 
     return PSYCOPG_MISSING
