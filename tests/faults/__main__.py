@@ -6,12 +6,12 @@
 
 PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection.
 
-python tests/enumeration                          every story of two tasks with one thing going wrong
-python tests/enumeration --depth 2 --processes 2  every pair too
-python tests/enumeration --story 0.1.2.0-3.4      one of them, as a table, by its number
-python tests/enumeration --two 5000, --three 5000 so many of those with two, or three, drawn by chance
-python tests/enumeration --habits, --habits 2     every habit of the service with every task, and every pair of them
-python tests/enumeration --costs                  requests and saves of each task where nothing goes wrong
+python tests/faults                          every story of two tasks with one thing going wrong
+python tests/faults --depth 2 --processes 2  every pair too
+python tests/faults --story 0.1.2.0-3.4      one of them, as a table, by its number
+python tests/faults --two 5000, --three 5000 so many of those with two, or three, drawn by chance
+python tests/faults --habits, --habits 2     every habit of the service with every task, and every pair of them
+python tests/faults --costs                  requests and saves of each task where nothing goes wrong
 """
 
 from __future__ import annotations
