@@ -83,8 +83,7 @@ options:
         again, after this number of seconds at the latest unless the service asks for more. Each waits for that as long
         as it would be tried itself, counted from the last answer. After a 409 or 423 one value or set is written at a
         time, to the end of the task. After a 429 requests are sent one after the other, at a pace that the service
-        took before; runs on one machine with the same C(state_dir) share it, and those with one C(state_url) begin with
-        the one that was noted there last.
+        took before.
       - A 409 or 423 can be a refusal as well, of a value that is there for instance. Before each further try the zone
         is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
     type: float
@@ -257,6 +256,16 @@ options:
       - error
       - ignore
     version_added: 2.0.0
+  fail_on_changes:
+    description:
+      - Whether the task fails in check mode where it would change something, so that a job that only looks is red where
+        a zone is not as wanted. So it does where O(service_owned) tells of something, and where C(unmanaged) does.
+      - The message names the zones and sets, and the result is that of check mode besides, with C(differs) as V(true).
+        Ansible shows no difference of a task that failed. The report counts it as a change, and as no failure.
+      - In a real run it is of no effect.
+    type: bool
+    default: false
+    version_added: 2.0.0
 """
 
     # Where locks, journals and ledgers are.
@@ -338,7 +347,10 @@ options:
       - Where there is no ledger, because it is the first task or because it was lost, or where one makes no sense, it
         counts as empty with a warning. Nothing is pruned then, and C(unowned) tells how many sets are nobody's. The
         warning comes too where a ledger has nothing of this owner yet, which may be written otherwise than before.
-      - A task without an owner neither reads nor keeps a ledger, and respects none.
+      - A task without an owner keeps no ledger, and respects that of others. To delete or rebuild a set of which the
+        zone holds a value of an owner is refused before anything is written, with the name of that owner. C(prune)
+        leaves such a set alone, and a warning says so; another one tells of a value that is added to it. O(takeover)
+        turns this off.
       - If not set, the environment variable E(ZONESMITH_OWNER) is used, of the controller. An empty one is refused.
     type: str
     version_added: 2.0.0
@@ -348,6 +360,8 @@ options:
         forgets the value, or has the new TTL; what cannot be beside what the task wants goes. Values that the task
         wants and others have are then this owner's alone.
       - With it, a CNAME of nobody is replaced too.
+      - In a task without O(owner) it lets the task delete and rebuild what owners have. Their ledger stays as it is, so
+        their own next task finds the zone changed, and puts back what it wants.
       - It is for one run. In a task that stays so, two owners would take from each other for ever.
     type: bool
     default: false
@@ -364,8 +378,8 @@ options:
   on_drift:
     description:
       - What to do where somebody else has changed what this owner had left so, which C(changes) tells by C(because).
-      - With V(overwrite) what is missing is put back, and so is the TTL. A value that somebody put in its place stays
-        beside it, as O(owner) tells.
+      - With V(overwrite) the task restores what it wants. What is missing is put back, and so is the TTL. A value that
+        somebody put in its place stays beside it, as O(owner) tells.
       - With V(refuse) the task fails before anything is written, and names the sets. What is changed only because the
         task wants something else than before is no drift. Neither is a value that somebody only added.
     type: str

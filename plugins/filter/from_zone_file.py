@@ -22,9 +22,9 @@ description:
     characters. Its ranges and widths are those of BIND, up to 2147483647 and 127.
   - SOA, and NS at the zone's own name, are left out, since the service owns both and a file often still has those of
     the name servers that it came from.
-  - What signs the zone is left out too, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS and
-    CDNSKEY at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never removes. A warning says
-    how many records of each type there were.
+  - What signs the zone is left out too, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS,
+    CDNSKEY, ZONEMD and TYPE65534 at the zone's own name. It is what O(zonesmith.dns.dns_records#module:prune) never
+    removes. A warning says how many records of each type there were.
   - Where the records of one set have different TTLs, the one that BIND takes counts, with a warning that has the lines.
     It is that of the first line, or where lines of other names stand between, of the first line behind those.
   - What cannot be used is told with its line, of up to ten lines at once. Where nobody can tell what follows one of
@@ -35,6 +35,11 @@ description:
   - A TXT, SPF or CAA value without double quotes ends at a C(;), as C(v=DMARC1; p=reject) does. Where what follows
     looks like another tag there is a warning with the line. So there is where a TXT or SPF value is several words
     without quotes, which are one text with nothing between them.
+  - Escapes such as C(\052) are decimal, as RFC 1035 says. There is a warning where one stands for a letter or a digit,
+    or where all those of a name look octal, as Route 53 writes them.
+  - TTL 1 of a whole file, or in one with the comments C(cf-proxied) of Cloudflare, stands for automatic, so that
+    O(ttl) counts in its place, or 3600 without it. A warning says so, and another how many lines are proxied.
+  - Bytes that are not UTF-8 are refused outside comments, with the command that converts the file.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
 author:
   - The zonesmith.dns contributors (@zonesmith)

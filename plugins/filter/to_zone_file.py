@@ -131,6 +131,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal, told_of
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
@@ -139,7 +140,9 @@ STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = None) -> str:
     """The zone file with these record sets, in one of STYLES, or *over* a text. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
-        raise AnsibleFilterError("to_zone_file needs the Python library dnspython >= 2.6 on the controller")
+        raise AnsibleFilterError(
+            f"to_zone_file needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
+        )
     if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
         raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
     if not isinstance(style, str) or style not in STYLES:

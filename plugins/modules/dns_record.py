@@ -53,7 +53,8 @@ options:
       - The type of the record set, in any case.
       - V(*) stands for all types, with O(state=absent) and without O(content). All record sets of the name go, but SOA,
         the zone's own NS, and what signs the zone, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY,
-        CDS and CDNSKEY at the zone's own. Write it in quotes, as YAML has its own use of the character.
+        CDS, CDNSKEY, ZONEMD and TYPE65534 at the zone's own. Write it in quotes, as YAML has its own use of the
+        character.
       - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
         no change, whatever the serial of the SOA; to have them absent is refused, and so is to say otherwise, unless
         O(service_owned) tells what comes of it.
@@ -110,6 +111,7 @@ options:
     description:
       - With O(state=present), whether the record set holds exactly O(content). Other values go.
       - With O(owner), those go that this owner had. Values of other owners, and of nobody, stay.
+      - An error with O(state=absent).
     type: bool
     default: false
   replaces:
@@ -120,6 +122,7 @@ options:
         are met as RV(record_set.contents) shows them and as the service does, in any case, a host also without its
         final dot. V(*) matches everything, V(?) one character, V([ab]) one of those.
       - Only with O(state=present), and not with O(exclusive), which takes all other values out. Either is an error.
+      - A warning tells where none of them matches anything of a set that a value is added to.
       - An MX value is its preference and its host, such as V(10 mail.example.com.). Where the service does not show the
         preference, it is the host alone, which V(*mail.example.com.) matches either way.
     type: list
@@ -452,6 +455,12 @@ service_owned:
       sample: >-
         example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
         says ns1.example.org.
+differs:
+  description:
+    - That the task failed because of O(fail_on_changes) and of nothing else. The other fields are then as of a success.
+  returned: failure because of O(fail_on_changes)
+  type: bool
+  sample: true
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

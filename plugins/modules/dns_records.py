@@ -113,6 +113,7 @@ options:
             it, and the other values stay, whatever O(records[].exclusive) says. So the one SPF can be changed among
             other TXT values.
           - Those of several entries for one set add up.
+          - A warning tells where none of them matches anything of a set that a value is added to.
           - An error with O(records[].state=absent).
         type: list
         elements: str
@@ -166,7 +167,7 @@ options:
       - Whether to remove the sets of the zone that O(records) does not name.
       - SOA, NS at the zone's own name, and what O(ignore) matches are never removed.
       - Neither is what a service that signs the zone keeps in it, RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and
-        DNSKEY, CDS and CDNSKEY at the zone's own name.
+        DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the zone's own name.
       - Where it would remove what O(protect) matches, the task fails before anything is written.
       - What is pruned goes last, unless there is a CNAME at its name. A set that the service refuses to delete does not
         stop the others, and the task fails at its end and names it. One that is there again after its deletion is told
@@ -731,6 +732,12 @@ cached_until:
   returned: success, with O(ttl_max)
   type: str
   sample: "2026-11-25T21:30:07Z"
+differs:
+  description:
+    - That the task failed because of O(fail_on_changes) and of nothing else. The other fields are then as of a success.
+  returned: failure because of O(fail_on_changes)
+  type: bool
+  sample: true
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure

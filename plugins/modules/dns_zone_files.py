@@ -42,8 +42,8 @@ extends_documentation_fragment:
 options:
   dest:
     description:
-      - The folder of the files, on the host where the module runs. It is made if it is not there. A relative path is
-        one in the playbook's folder, where that is the controller.
+      - The folder of the files, on the host where the module runs. It is made if it is not there, and the folder that
+        it is in has to be there. A relative path is one in the playbook's folder, where that is the controller.
       - The file of a zone is called C(NAME.zone), with the zone's name in lower case and A-labels, and C(%2F) for a
         C(/) in it. One that is there and called otherwise, such as C(Example.COM.zone), stays what it is called.
       - A folder of that name has the zone in parts, as O(zonesmith.dns.dns_records#module:src) tells. Each record set

@@ -35,6 +35,7 @@ options:
     description:
       - The zones, each with its record sets. What an entry does not say is taken from the option of the task that has
         the same name.
+      - A name alone is a zone of which nothing else is said, such as V(example.com).
       - Either this or O(src) is needed, or both. Beside a folder, an entry without O(zones[].records) and
         O(zones[].src) says options of a zone that has a file there, and one for which there is none is an error.
       - A warning tells of an empty list, with which no zone is looked at.
@@ -50,8 +51,8 @@ options:
       records:
         description:
           - The record sets, as O(zonesmith.dns.dns_records#module:records) takes them.
-          - Either this or O(zones[].src) is needed, unless the entry says options of a zone that has a file in the
-            folder O(src).
+          - Either this or O(zones[].src) or O(records) is needed, unless the entry says options of a zone that has a
+            file in the folder O(src).
         type: list
         elements: dict
       src:
@@ -147,6 +148,13 @@ options:
       - Other files and folders, and names that begin with a dot, do not count. A folder without zone files is an error.
       - The folder is found, and its files are read, as O(zonesmith.dns.dns_records#module:src) tells.
     type: str
+  records:
+    description:
+      - The record sets of each zone of O(zones) that says neither O(zones[].records) nor O(zones[].src), as
+        O(zonesmith.dns.dns_records#module:records) takes them.
+      - An error with O(src), and without O(zones).
+    type: list
+    elements: dict
   ttl:
     description:
       - The TTL of sets that have none of their own, as O(zonesmith.dns.dns_records#module:ttl) tells.
@@ -279,6 +287,12 @@ EXAMPLES = r"""
     src: zones
     prune: true
 
+- name: The same, as a job that fails with --check where a zone is not as its file says
+  zonesmith.dns.dns_zones:
+    src: zones
+    prune: true
+    fail_on_changes: true
+
 - name: The same, where some zones of the account are kept elsewhere, and no other may be without a file
   zonesmith.dns.dns_zones:
     src: zones
@@ -328,10 +342,8 @@ EXAMPLES = r"""
 
 - name: A new SPF in all of these zones, as one plan, beside whatever texts each has
   zonesmith.dns.dns_zones:
-    zones: "{{ dict(senders | product([spf])) | dict2items(key_name='zone', value_name='records') }}"
-  vars:
-    senders: [example.com, example.net, example.org]
-    spf:
+    zones: [example.com, example.net, example.org]
+    records:
       - type: TXT
         content: v=spf1 include:_spf.example.edu -all
         replaces: v=spf1*
@@ -355,10 +367,8 @@ EXAMPLES = r"""
 
 - name: One list of record sets for several zones
   zonesmith.dns.dns_zones:
-    zones: "{{ dict(parked | product([parking])) | dict2items(key_name='zone', value_name='records') }}"
-  vars:
-    parked: [example.net, example.edu]
-    parking:
+    zones: [example.net, example.edu]
+    records:
       - type: A
         content: 192.0.2.80
       - name: www
@@ -381,7 +391,7 @@ RETURN = r"""
 zones:
   description:
     - The zones, in the order in which they were given.
-    - On failure, those that are in RV(untouched) are not among them.
+    - On failure, those that are in RV(untouched) or RV(unchanged) are not among them, and those that failed come last.
   returned: always
   type: list
   elements: dict
@@ -601,6 +611,14 @@ zones:
       type: list
       elements: dict
       sample: []
+unchanged:
+  description:
+    - Where the task failed, the names of the zones that it did not change and of which there is nothing to tell. They
+      are not in RV(zones) then, where those that failed stand last.
+  returned: failure of single zones, and because of O(fail_on_changes), where there are some
+  type: list
+  elements: str
+  sample: [example.net, example.org]
 untouched:
   description:
     - The names of the zones in which nothing was done, because others cannot be kept, and of which nothing is said.
@@ -644,6 +662,12 @@ cached_until:
   returned: success, and failure of single zones, with O(ttl_max)
   type: str
   sample: "2026-11-25T21:30:07Z"
+differs:
+  description:
+    - That the task failed because of O(fail_on_changes) and of nothing else. The other fields are then as of a success.
+  returned: failure because of O(fail_on_changes)
+  type: bool
+  sample: true
 status_code:
   description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
   returned: failure
@@ -682,6 +706,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     **OF_ZONES,
     **UNMANAGED,
     **LIMIT,
+    "records": {"type": "list", "elements": "dict"},
     "zones": {
         "type": "list",
         "elements": "dict",

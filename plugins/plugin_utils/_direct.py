@@ -213,7 +213,7 @@ class DirectAction(OrdinaryAction):
             RecursionError,
         ):  # dates, and text that is not UTF-8: Ansible has its own ways with them
             return None
-        given = with_whole_values(arguments)
+        given = with_whole_values(arguments, self.options)
         if reasons_against(self.options, given):
             return None
         validation = ArgumentSpecValidator(dict(self.options)).validate(given)

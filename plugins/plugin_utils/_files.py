@@ -14,6 +14,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     ENDING,
@@ -140,11 +141,15 @@ def _read(loader: DataLoader, path: str, left: int | None = None) -> File:
         finally:
             loader.cleanup_tmp_file(decrypted)
         # It may have grown meanwhile, and the first part of a zone file is one too.
-        return {"text": content.decode()} if len(content) <= most else {"reason": TOO_LARGE}
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        return {"reason": f"line {line} is not UTF-8 text"}
+        return _as_text(content) if len(content) <= most else {"reason": TOO_LARGE}
     except OSError as error:
         return {"reason": f"it cannot be read, {error.strerror}"}
     except AnsibleError as error:
         return {"reason": f"it cannot be read, {' '.join(str(error).split())}"}
+
+
+def _as_text(content: bytes) -> File:
+    text = decoded(content)
+    if reason := reason_against_file(text):
+        return {"reason": reason}
+    return {"text": text.encode("utf-8", "replace").decode()}  # what is not UTF-8 is in comments

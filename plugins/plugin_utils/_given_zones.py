@@ -21,12 +21,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 
 
 def canonical_zone(plugin: str, zone: Any) -> str:
     """The canonical name of the zone that a filter is told. Raises AnsibleFilterError."""
     if DNSPYTHON_MISSING:
-        raise AnsibleFilterError(f"{plugin} needs the Python library dnspython >= 2.6 on the controller")
+        raise AnsibleFilterError(
+            f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
+        )
     if not isinstance(zone, str):
         raise AnsibleFilterError(f"{plugin} takes the name of the zone")
     try:

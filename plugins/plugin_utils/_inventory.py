@@ -21,6 +21,7 @@ from ansible.plugins.inventory import Cacheable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
@@ -102,7 +103,7 @@ class ServiceInventory(HostsOfService, Cacheable):
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint}")
         for library, missing in (("requests >= 2.28", REQUESTS_MISSING), ("dnspython >= 2.6", DNSPYTHON_MISSING)):
             if missing:
-                raise AnsibleParserError(f"the Python library {library} is missing on the controller")
+                raise AnsibleParserError(f"the Python library {library} is missing on the controller: {pip_command()}")
         return given
 
     def _connection(self, path: str, given: Mapping[str, Any]) -> Connection:

@@ -122,6 +122,7 @@ def outcomes_of(event: Event) -> list[Outcome]:
     """What one result says, zone by zone; of a module that only reads nothing but a failure counts."""
     result = event.result
     listed = [] if event.reads_only else [one for one in _list(result, "zones") if isinstance(one, Mapping)]
+    listed += [] if event.reads_only else [{"zone": str(name)} for name in _list(result, "unchanged")]
     failure = _failure(event)
     if event.reads_only:
         return [Outcome(_zone(event), event.host, event.task, event.check_mode, failure=failure)] if failure else []
@@ -207,6 +208,8 @@ def _failure(event: Event) -> str:
     because check mode found a change is drift, and no failure of its zone.
     """
     result = event.result
+    if result.get("differs"):  # as fail_on_changes asks
+        return ""
     succeeded = "status_code" not in result and bool({"files", "zone", "zones"} & result.keys())
     if not succeeded and (event.failed or "status_code" in result):
         return said(result) or "The task failed, and does not say why."

@@ -39,7 +39,7 @@ HOSTILE: dict[bytes, str] = {
     b"device": NO_FILE,
     b"nowhere": LEADS_NOWHERE,
     b"huge": "it has more than 64 MiB.",
-    b"latin1": "line 2 is not UTF-8 text.",
+    b"latin1": "line 2 is not UTF-8 text: its character ",
     b"folder": "it is a folder without a part of the zone",
     b"linked": "it is a folder without a part of the zone",
     b"elsewhere": "it is a link out of the folder.",
@@ -70,7 +70,7 @@ def _make_hostile(folder: Path) -> None:
             case b"elsewhere":
                 file.symlink_to("/etc")
             case b"latin1":
-                file.write_bytes(b"www 300 A 192.0.2.1\n; \xe9\n")
+                file.write_bytes(b"www 300 A 192.0.2.1\nwww 300 TXT \xe9\n")
             case _:
                 file.write_text(TEXT, encoding="utf-8")
     for name in ("..zone", ".zone", ".hidden.zone", "zone", "example.com.zone~"):

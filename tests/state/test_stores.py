@@ -1,309 +1,350 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the two stores have in common: everything that ``_run`` knows of them."""
+"""What a Store must do, be it a folder or a database."""
 
 from __future__ import annotations
 
-import json
 import multiprocessing
+import os
+import re
+import threading
 import time
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from keeping import RunSql
+from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore
 from machines import wait_until
-from postgres import Postgres, Proxy
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
+from ansible_collections.zonesmith.dns.plugins.module_utils._store import store as _store
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import LockLost, StateError, Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.checked_entry import checked_entry
 
-SERVICE = "https://api.example.net"
-WWW = Key("www.example.com.", "A")
-OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
-
-MakeStore = Callable[..., Store]
+GUARD = 60.0  # seconds in which everything here has an end
+EMPTY = Document()
 
 
-@pytest.fixture(params=["files", "database"])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore:
+@pytest.fixture(params=["folder", "database"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which store."""
+    return str(request.param)
+
+
+@pytest.fixture
+def make(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore:
     """Makes stores that keep things in one place: for a zone, and with a patience."""
-    url = request.getfixturevalue("state_url") if request.param == "database" else ""
+    sessions = Sessions(request.getfixturevalue("state_url"), 20) if kind == "database" else None
 
     def make(zone: str = "example.com.", patience: float = 5.0, service: str = SERVICE) -> Store:
-        of_zone = (service, zone, patience)
-        store = DatabaseStore(url, *of_zone) if url else FileStore(str(tmp_path / "state"), *of_zone)
-        request.addfinalizer(store.close)
-        return store
+        if sessions:
+            return DatabaseStore(sessions, service, zone, patience)
+        return FolderStore(str(tmp_path / "state"), service, zone, patience)
 
     return make
 
 
-def pending(journal: Journal) -> list[Entry]:
-    """What it holds."""
-    return journal.pending(lambda written: checked_entry("example.com.", written))
+@pytest.fixture
+def spoil(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], None]:
+    """Puts something in place of the document."""
+    if kind == "database":
+        run_sql: RunSql = request.getfixturevalue("run_sql")
+        return lambda text: run_sql(f"update zonesmith.zone set document = $text${text}$text$") and None  # noqa: S608
+
+    def write(text: str) -> None:
+        (file,) = (tmp_path / "state").glob("*.json")
+        file.write_text(text)
+
+    return write
 
 
-def left(journal: Journal) -> list[Entry]:
-    """What check mode sees of it once nobody has the lock: the server lets go of it a moment later, unasked."""
-    wait_until(lambda: not journal.holder())
-    return journal.preview(lambda written: checked_entry("example.com.", written)).leftover
+def keep(store: Store, document: Document) -> None:
+    """A run that keeps something."""
+    with store.lock():
+        store.save(document)
+
+
+def busy(store: Store) -> str:
+    """What is said to who wants the lock that another has."""
+    with pytest.raises(StateError) as failed, store.lock():
+        pass
+    assert not isinstance(failed.value, LockLost)
+    return str(failed.value)
+
+
+# The document
 
 
 def test_nothing_is_there_at_first(make: MakeStore) -> None:
-    look = make().look()
-    assert (look.last_write, look.is_open, look.written) == (0, False, None)
-    assert make().preview() is None
+    assert make().load() == EMPTY
+    with make().lock() as document:
+        assert document == EMPTY
+    assert make().load() == EMPTY
 
 
-def test_a_journal_is_there_until_it_is_removed(make: MakeStore) -> None:
-    first = Journal(make())
-    with first.lock() as seen:
-        assert (seen.last_write, seen.is_open) == (0, False)
-        first.write([Entry(WWW, OLD, NEW)])
-    second = Journal(make())
-    assert second.look().is_open
-    assert [entry.key for entry in left(second)] == [WWW]
-    with second.lock() as seen:
-        assert seen.is_open
-        (entry,) = pending(second)
-        assert (entry.before, entry.after) == (OLD, NEW)
-        assert 0 <= entry.age < 60
-        second.write([])
-    third = Journal(make())
-    assert not third.look().is_open
-    with third.lock():
-        assert pending(third) == []
+@pytest.mark.parametrize("document", [FULL, PLAIN, EMPTY], ids=["full", "plain", "empty"])
+def test_what_is_saved_is_there_for_all(make: MakeStore, document: Document) -> None:
+    keep(make(), Document(text_form="quoted"))
+    first = make()
+    with first.lock() as before:
+        assert before == Document(text_form="quoted")
+        first.save(document)
+        assert (first.load(), make().load()) == (document, document), "whoever holds the lock"
+    assert make().load() == document
+    with make().lock() as again:
+        assert again == document
 
 
-def test_what_was_written_is_remembered(make: MakeStore) -> None:
-    memory = Memory(kept_ttls={WWW: (60, 300)}, text_form="plain")
-    memory.histories.believe(WWW, NEW)
-    memory.histories.send(WWW, None)
-    memory.histories.believe(WWW, NEW)
-    memory.begin_plan("a" * 64, "me")
-    memory.end_plan("a" * 64)
-    first = Journal(make())
-    with first.lock():
-        first.write(None, Memory())
-        first.write(None, memory)
-    read = Journal(make()).look().memory
-    assert read.histories.sets[WWW].expected == NEW
-    assert read.histories.sets[WWW].at == pytest.approx(memory.histories.sets[WWW].at, abs=1)
-    assert read.histories.pending_deletes(WWW) == 1
-    assert (read.kept_ttls, read.text_form) == (memory.kept_ttls, "plain")
-    run = read.spent("a" * 64)
-    assert run
-    assert (run.by, run.is_whole) == ("me", True)
-
-
-HELD: Ledger = {"web": {WWW: Claim(300, ("192.0.2.1",), True)}, "mail": {WWW: Claim(None, ("192.0.2.2",))}}
-
-
-def test_a_ledger_is_kept_beside_and_shown_to_who_asks(make: MakeStore) -> None:
-    first = Journal(make(), owned="example.com.")
-    with first.lock() as seen:
-        assert seen.memory.ledger is None
-        seen.memory.ledger = HELD
-        first.write([Entry(WWW, OLD, NEW)], seen.memory)
-        first.write([])
-    assert Journal(make(), owned="example.com.").look().memory.ledger == HELD
-    assert make().look().ledger is None
-    with make().lock() as shown:
-        assert shown.ledger is None
-    second = Journal(make(), owned="example.com.")
-    with second.lock() as seen:
-        assert seen.memory.ledger == HELD
-        second.write(None, seen.memory)
-        # Who does not ask for it leaves it alone.
-    with (third := Journal(make())).lock() as seen:
-        third.write(None, Memory(text_form="plain"))
-    seen = Journal(make(), owned="example.com.").look()
-    assert (seen.memory.ledger, seen.memory.text_form) == (HELD, "plain")
-    assert Journal(make(zone="example.net."), owned="example.net.").look().memory.ledger is None
-
-
-def test_each_write_is_seen_by_others(make: MakeStore) -> None:
-    marks = [make().look().last_write]
-    journal = Journal(make())
-    with journal.lock() as seen:
-        assert seen.last_write == marks[0]
-        marks.append(make().look().last_write)
-        time.sleep(0.01)
-        journal.write([Entry(WWW, OLD, NEW)], Memory())
-    marks.append(make().look().last_write)
-    assert len(set(marks)) == 3
-    assert journal.store.released == marks[-1]
-    began = time.monotonic()
-    assert make().look().idle > 0
-    time.sleep(0.05)
-    assert make().look().idle > time.monotonic() - began - 0.01
+def test_who_ends_without_saving_leaves_it(make: MakeStore) -> None:
+    keep(make(), FULL)
+    with make().lock():
+        pass
+    with pytest.raises(KeyError), make().lock():
+        raise KeyError
+    assert make().load() == FULL
 
 
 def test_zones_and_services_are_apart(make: MakeStore) -> None:
-    with make().lock(), make("example.net.").lock(), make(service="https://other.example.net").lock():
+    keep(make(), FULL)
+    others = [make("example.net."), make(service="https://other.example.net")]
+    assert [other.load() for other in others] == [EMPTY, EMPTY]
+    with make().lock(), others[0].lock(), others[1].lock():
         pass
 
 
-def test_who_watches_is_told_who_has_the_lock(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_telling, "QUIET", 0.1)
-    monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
-    lines: list[str] = []
-    with make().lock(), watched(lines.append), pytest.raises(StateError), make(patience=1.5).lock():
-        pass
-    said = lines[0].partition(" s: ")[2]
-    assert said.startswith("another run has the lock on example.com (host ")
-    assert ", pid " in said
-    assert said.endswith("Z); lock_timeout is 1.5 s")
+@pytest.mark.parametrize("zone", ["it's.example.", 'a"b\\.example.', "a/b.example.", "..\\000.example.", "é.example."])
+def test_a_zone_may_have_any_name(make: MakeStore, zone: str) -> None:
+    keep(make(zone), PLAIN)
+    assert (make(zone).load(), make().load()) == (PLAIN, EMPTY)
+
+
+def test_values_come_back_as_they_were(make: MakeStore) -> None:
+    odd = ("\\000", "\\", "%s %(zone)s", "'; drop schema zonesmith;", "é\u202e\U0001f600", "a\x00b")
+    document = Document(entries={WWW: replace(ENTRY, want=replace(ENTRY.want, values=odd))})
+    keep(make(), document)
+    assert make().load() == document
+
+
+def test_what_is_too_large_is_not_written(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(make(), PLAIN)
+    monkeypatch.setattr(_store, "LARGEST", len(document_bytes(FULL)) - 1)
+    store = make()
+    with store.lock(), pytest.raises(StateError, match="let the task change fewer record sets at once"):
+        store.save(FULL)
+    assert make().load() == PLAIN
+
+
+# What is there and makes no sense
+
+INVALID = {
+    "nothing": "",
+    "no JSON": "{",
+    "null": "null",
+    "too deep": "[" * 100_000,
+    "no format": "{}",
+    "a wrong part": document_bytes(FULL).decode().replace('"plain"', '"odd"'),
+    "another zone": document_bytes(FULL).decode().replace("www.example.com.", "www.example.net."),
+}
+
+
+@pytest.mark.parametrize("text", INVALID.values(), ids=INVALID)
+def test_what_is_invalid_counts_as_nothing_and_is_put_aside(
+    make: MakeStore, spoil: Callable[[str], None], text: str
+) -> None:
+    keep(make(), FULL)
+    spoil(text)
+    loads, locks = make(), make()
+    for _again in range(2):
+        assert loads.load() == EMPTY, "who only looks changes nothing"
+    assert len(loads.warnings) == 2
+    assert all("counts as nothing: " in warning and "put aside" not in warning for warning in loads.warnings)
+    with locks.lock() as document:
+        assert document == EMPTY
+    (warning,) = locks.warnings
+    assert re.search(r"; it was put aside: look in .+ for what a run may have left undone, then remove that$", warning)
+    assert warning.isprintable()
+    after = make()
+    assert (after.load(), after.warnings) == (EMPTY, [])
+
+
+def test_what_is_newer_is_refused_in_words_and_stays(make: MakeStore, spoil: Callable[[str], None]) -> None:
+    keep(make(), FULL)
+    spoil('{"format": 99}')
+    for act in (make().load, make().lock().__enter__):
+        with pytest.raises(StateError, match="cannot be used: it has format 99, and this version of the collection"):
+            act()
+    spoil(document_bytes(FULL).decode())
+    assert make().load() == FULL
+
+
+# The lock
 
 
 def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
-    with make().lock(), pytest.raises(StateError) as failed, make(patience=0.2).lock():
+    with make().lock():
+        said = busy(make(patience=0.2))
+        busy(make(patience=0))
+    host = re.escape(os.uname().nodename)
+    assert re.fullmatch(
+        rf"another run holds the lock on the zone \(host {host}, pid {os.getpid()}, since 20\d\d-\d\d-\d\dT\S+Z\) and "
+        r"did not let go of it within 0\.2 seconds; nothing was changed: run the task again when the other has ended, "
+        "end that one if it hangs, or set a longer lock_timeout",
+        said,
+    )
+    with make(patience=1).lock():
         pass
-    message = str(failed.value)
-    assert message.startswith("another run holds the lock on the zone (host ")
-    assert ", pid " in message
-    assert ", since 20" in message
-    assert "did not let go of it within 0.2 seconds; nothing was changed" in message
-    wait_until(lambda: not make().holder())  # the server lets go of it a moment later
-    with make(patience=0).lock():
-        pass
 
 
-def test_check_mode_sees_what_is_under_way_and_whose_it_is(make: MakeStore) -> None:
-    first = Journal(make())
-    for work, holder in ((first.lock(), this_run()), (nullcontext(), "")):
-        with work:
-            if holder:
-                first.write([Entry(WWW, OLD, NEW)])
-            else:
-                left(first)
-            seen = Journal(make()).preview(lambda written: checked_entry("example.com.", written))
-            assert [[one.key for one in of] for of in (seen.under_way, seen.leftover)] == (
-                [[WWW], []] if holder else [[], [WWW]]
-            )
-            assert seen.holder.startswith(holder)
-            assert bool(seen.holder) is bool(holder)
+def test_who_waits_gets_it_once_it_is_free_and_what_was_kept_by_then(make: MakeStore) -> None:
+    first, begun = make(), threading.Event()
+
+    def change() -> Document:
+        begun.set()
+        with make(patience=GUARD).lock() as document:
+            return document
+
+    with ThreadPoolExecutor(1) as pool:
+        with first.lock():
+            waits = pool.submit(change)
+            assert begun.wait(GUARD)
+            time.sleep(0.3)
+            first.save(FULL)
+        assert waits.result(GUARD) == FULL
 
 
-def test_entries_that_nobody_wrote_are_put_aside(make: MakeStore) -> None:
-    first = make()
-    wrong = {"key": ["www.example.com.", "A"], "before": None, "after": {"ttl": "soon"}}
-    with first.lock():
-        first.save(json.dumps({"format": 1, "entries": [Entry(WWW, OLD, NEW).as_written() | wrong]}).encode())
-    second = Journal(make())
-    with second.lock():
-        assert pending(second) == []
-    (warning,) = second.warnings
-    assert "has entries that no run would write (entries[0] www.example.com. A: " in warning
-    assert not make().look().is_open
+def test_many_change_one_document_and_no_change_is_lost(make: MakeStore) -> None:
+    def change(number: int) -> None:
+        store = make(patience=GUARD)
+        with store.lock() as document:
+            store.save(replace(document, kept_ttls={**document.kept_ttls, WWW._replace(type=f"TYPE{number}"): (1, 2)}))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(change, range(40)))
+    assert len(make().load().kept_ttls) == 40
+
+
+def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
+    keep(make(), FULL)
+    over = threading.Event()
+
+    def read() -> set[str]:
+        store, seen = make(), set()
+        while not over.is_set():
+            seen.add(store.load().text_form)
+        assert store.warnings == []
+        return seen
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _reader in range(2)]
+        store = make()
+        with store.lock():
+            for number in range(50):
+                store.save(replace(FULL, text_form=("plain", "quoted")[number % 2]))
+        over.set()
+        assert {form for reader in readers for form in reader.result(GUARD)} <= {"plain", "quoted"}
+
+
+def test_who_watches_is_told_who_has_the_lock(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_telling, "QUIET", 0.5)
+    monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
+    lines: list[str] = []
+    with make().lock(), watched(lines.append):
+        busy(make(patience=1.5))
+    said = lines[0].partition(" s: ")[2]
+    assert said.startswith("another run has the lock on example.com (host ")
+    assert f", pid {os.getpid()}, since " in said
+    assert said.endswith("Z); lock_timeout is 1.5 s")
+
+
+def test_without_the_lock_nothing_is_written(make: MakeStore) -> None:
+    store = make()
+    with store.lock():
+        store.check_held()
+        store.save(FULL)
+    for act in (store.check_held, lambda: store.save(PLAIN)):
+        with pytest.raises(LockLost, match="this run does not hold the lock on the zone"):
+            act()
+    assert make().load() == FULL
+
+
+def test_a_store_can_be_locked_again(make: MakeStore) -> None:
+    store = make()
+    for document in (FULL, PLAIN):
+        with store.lock():
+            store.save(document)
+        assert store.load() == document
 
 
 def _hold(make: MakeStore, holds: Any) -> None:
-    with make().lock():
+    store = make()
+    with store.lock():
+        store.save(FULL)
         holds.set()
         time.sleep(600)  # until it is killed
 
 
-@pytest.mark.parametrize("make", ["files", "database"], indirect=True)
 def test_a_lock_dies_with_its_holder(make: MakeStore) -> None:
+    """And what it has kept by then stays."""
     context = multiprocessing.get_context("fork")
     holds = context.Event()
     process = context.Process(target=_hold, args=(make, holds))
     process.start()
     assert holds.wait(20)
+    busy(make(patience=0))
     process.kill()
     process.join()
-    with make().lock():
-        pass
+    with make().lock() as document:
+        assert document == FULL
 
 
-@pytest.mark.parametrize("make", ["database"], indirect=True)
-def test_what_runs_of_this_machine_left_is_taken_over(make: MakeStore, tmp_path: Path) -> None:
-    def folder() -> FileStore:
-        return FileStore(str(tmp_path), SERVICE, "example.com.")
+def test_a_task_whose_time_is_over_lets_go(make: MakeStore) -> None:
+    class TimeIsOver(BaseException):
+        """What Ansible raises when the time of a task is over."""
 
-    old = Journal(folder())
-    with old.lock():
-        old.write([Entry(WWW, OLD, NEW)])
-    journal = Journal(make(), former=folder())
-    assert journal.look().is_open
-    assert len(journal.preview(lambda written: checked_entry("example.com.", written)).leftover) == 1
-    with journal.lock():
-        assert len(pending(journal)) == 1
-    assert not folder().look().is_open
-    assert make().look().is_open
+    store = make()
+    with pytest.raises(TimeIsOver), store.lock():
+        raise TimeIsOver
+    wait_until(lambda: _is_free(make))
 
 
-def test_round_trips(postgres: Postgres, database: str, request: pytest.FixtureRequest) -> None:
-    """One for a look, and three for what a change needs: the lock, the journal, and its end."""
-    with Proxy(postgres.port) as proxy:
-        url = postgres.url(database, port=proxy.port)
-        with closing(Journal(DatabaseStore(url, SERVICE, "example.com.", 5))) as first, first.lock():
-            pass  # the tables are there
-        journal = Journal(DatabaseStore(url, SERVICE, "example.com.", 5))
-        request.addfinalizer(journal.close)
-        journal.look()
-        connected, made = proxy.connections, proxy.round_trips
-        journal.look()
-        assert (proxy.connections, proxy.round_trips - made) == (connected, 1)
-        with journal.lock():
-            sending = Memory()
-            sending.histories.send(WWW, "192.0.2.2", 60)
-            journal.write([Entry(WWW, OLD, NEW)], sending)
-            journal.write([], Memory())
-            assert proxy.round_trips - made == 4
-            journal.write(None, Memory())
-            assert proxy.round_trips - made == 4, "what is kept already is not kept again"
+def _is_free(make: MakeStore) -> bool:
+    try:
+        with make(patience=0).lock():
+            return True
+    except StateError:
+        return False
 
 
-@pytest.mark.parametrize("make", ["database"], indirect=True)
-@pytest.mark.parametrize("check_mode", [False, True])
-def test_two_journals_for_one_set_lose_neither(make: MakeStore, tmp_path: Path, check_mode: bool) -> None:
-    with (old := Journal(FileStore(str(tmp_path), SERVICE, "example.com."))).lock():
-        old.write([Entry(WWW, OLD, OLD)])
-    with (new := Journal(make())).lock():
-        new.write([Entry(WWW, None, NEW)])
-    journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
-    if check_mode:
-        assert [entry.after for entry in left(journal)] == [NEW]
-        return
-    with journal.lock():
-        assert [entry.after for entry in pending(journal)] == [NEW]
-    (warning,) = journal.warnings
-    (kept,) = tmp_path.glob("*.aside-*")
-    assert str(kept) in warning
-    assert json.loads(kept.read_bytes())["entries"][0]["after"]["contents"] == [*OLD.values]
+def test_to_notify_is_no_failure(make: MakeStore) -> None:
+    store = make()
+    store.notify("would_change")
+    with store.lock():
+        store.notify("changed")
 
 
-@pytest.mark.parametrize("make", ["database"], indirect=True)
-@pytest.mark.parametrize(
-    ("age", "others_wrote", "counts"),
-    [(20 * 86400.0, True, False), (60.0, True, True), (20 * 86400.0, False, True)],
-)
-def test_what_this_machine_left_long_ago_undoes_nothing_of_others(
-    make: MakeStore, tmp_path: Path, age: float, others_wrote: bool, counts: bool
+@pytest.mark.parametrize("hours", [-30, 30])
+def test_times_are_by_the_clock_of_the_store(
+    make: MakeStore, kind: str, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    with (old := Journal(FileStore(str(tmp_path), SERVICE, "example.com."))).lock():
-        old.write([Entry(WWW, OLD, NEW, time.time() - age)])
-    if others_wrote:
-        with (new := Journal(make())).lock():
-            new.write(None, Memory(text_form="plain"))
-    journal = Journal(make(), former=FileStore(str(tmp_path), SERVICE, "example.com."))
-    journal.look()
-    assert bool(journal.preview(lambda written: checked_entry("example.com.", written)).leftover) is counts
-    with journal.lock():
-        assert bool(pending(journal)) is counts
-    assert bool(journal.warnings) is not counts
-    assert not journal.look().is_open or counts
+    """What one machine wrote a moment ago is a moment old for all that share a database."""
+    true = time.time
+    if kind == "database":
+        monkeypatch.setattr(time, "time", lambda: true() + hours * 3600)
+    store = make()
+    with store.lock():
+        assert store.ahead == pytest.approx(-hours * 3600 if kind == "database" else 0, abs=5)
+        at = time.time() + store.ahead
+        store.save(Document(entries={WWW: replace(ENTRY, begun=at, at=at, doubt=at + 600)}))
+    other = make()
+    entry = other.load().entries[WWW]
+    assert true() - entry.at == pytest.approx(0, abs=5)
+    assert entry.doubt == pytest.approx(entry.at + 600, abs=5)

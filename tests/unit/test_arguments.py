@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
     reasons_against,
     variables_of,
@@ -198,6 +199,19 @@ def test_all_entries_that_cannot_be_used_are_counted() -> None:
         "2 of 3 entries cannot be used: records[0] @: type is missing. records[2] b: type is missing"
     ]
     assert reasons_against(RECORDS, {"records": []}) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("_acme*", "'_acme*', and an entry is a dictionary: write - name: _acme*"),
+        ("*.lab", "'*.lab', and an entry is a dictionary: write - name: '*.lab'"),
+        (" ", "' ', and an entry is a dictionary"),
+    ],
+)
+def test_a_text_in_place_of_a_glob_is_shown_as_one(text: str, said: str) -> None:
+    spec = {"ignore": LIMIT_OPTIONS["ignore"]}
+    assert reasons_against(spec, {"ignore": [text]}) == [f"1 of 1 entry cannot be used: ignore[0]: it is {said}"]
 
 
 def test_what_else_is_wrong_with_entries_is_told_in_their_order() -> None:

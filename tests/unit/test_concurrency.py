@@ -117,16 +117,6 @@ def test_nothing_is_learned_where_nobody_wants_as_many(under_way: int, number: i
     assert finding.number == number
 
 
-@pytest.mark.parametrize(
-    ("answers_a_second", "proven"), [([], 8), ([100], 8), ([100, 200], 16), ([100, 100], 8), ([100, 200, 400, 800], 64)]
-)
-def test_what_is_only_tried_is_not_proven(answers_a_second: list[float], proven: int) -> None:
-    finding = Finding()
-    windows(finding, *answers_a_second)
-    finding.take(Sample(1e6, 1e6, ANSWERED, finding.number))
-    assert finding.proven == proven
-
-
 @pytest.mark.parametrize(("known", "begins"), [(0, 1), (1, 1), (20, 20), (64, 64), (65, 64)])
 def test_it_can_begin_with_what_is_known(known: int, begins: int) -> None:
     assert Finding(known).number == begins

@@ -348,7 +348,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda path: path.write_text("www 300 IN A x\n", encoding="utf-8"),
         "line 1 of {} cannot be used, www A: 'x' is not a value of type A, ",
     ),
-    "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used, line 2 is not UTF-8 text"),
+    "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used, line 2 is not UTF-8 text: its "),
     "a vault": (
         lambda path: path.write_text("$ANSIBLE_VAULT;1.1;AES256\n", encoding="utf-8"),
         "{} cannot be used, it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it ",
@@ -382,6 +382,14 @@ def test_what_is_there_cannot_be_used(run: Run, dest: Path, make: Callable[[Path
     assert not result["changed"]
     assert (dest / "precious").read_text(encoding="utf-8") == "precious"
     assert not (dest / "example.net.zone").exists()
+
+
+def test_a_comment_keeps_its_bytes_in_whatever_encoding(run: Run, dest: Path) -> None:
+    path = dest / "example.com.zone"
+    put(dest, {path.name: "www 300 IN A 192.0.2.9\n"})
+    path.write_bytes(b"; gr\xfcn\n" + path.read_bytes())
+    assert "example.com.zone" in changed(run("dns_zone_files", dest=str(dest)))
+    assert path.read_bytes() == b"; gr\xfcn\nwww 300 IN A 192.0.2.1\n"
 
 
 def test_a_part_that_is_a_link(run: Run, dest: Path) -> None:
@@ -458,6 +466,15 @@ def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> N
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == f"dest {tmp_path}/file is no folder."
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_dest_is_in_a_folder_that_is_not_there(run: Run, tmp_path: Path, check: bool) -> None:
+    assert run("dns_zone_files", dest=f"{tmp_path}/nonexistent/dir", check=check)["msg"] == (
+        f"dest {tmp_path}/nonexistent/dir cannot be made, because there is no folder {tmp_path}/nonexistent: look how "
+        "dest is written, or make that folder first."
+    )
+    assert not (tmp_path / "nonexistent").exists()
 
 
 def test_a_zone_that_cannot_be_read(run: Run, dest: Path, service: Service) -> None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pathlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -198,13 +199,13 @@ def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run:
 )
 def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any, untouched: list[str]) -> None:
     result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
+    planned = []
     if check and wrong["zone"] == "example.edu":
-        untouched = []  # check mode has nothing left to do once it has planned
+        planned, untouched = untouched, []  # check mode has nothing left to do once it has planned
     assert result.get("untouched", []) == untouched
-    assert [item["zone"] for item in result["zones"] if "msg" in item] == [wrong["zone"]]
-    fine = [item for item in result["zones"] if "msg" not in item]
-    assert all({"summary", "findings"} <= item.keys() for item in fine)
-    assert len(fine) == 2 - len(untouched)
+    assert [item["zone"] for item in result["zones"]] == [*planned, wrong["zone"]]
+    assert all({"summary", "findings"} <= item.keys() for item in result["zones"][:-1])
+    assert result.get("unchanged", []) == (["example.net"] if wrong["zone"] == "example.edu" else [])
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
 
 
@@ -233,11 +234,83 @@ def test_a_failure_while_writing_is_of_its_zone_alone(three: Service, run: Run) 
     assert result["changed"]
     assert result["status_code"] == 422
     assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone example.net: cannot add")
-    com, net, org = result["zones"]
-    assert (com["changed"], net["changed"], org["changed"]) == (True, False, True)
+    com, org, net = result["zones"]
+    assert (com["changed"], org["changed"], net["changed"]) == (True, True, False)
+    assert "unchanged" not in result
     assert net["failed_sets"] == [{"name": "new.example.net.", "type": "A"}]
     assert [item["before_header"] for item in result["diff"]] == ["example.com", "example.org"]
     assert lines(three, "example.org") == ["new 3600 A 192.0.2.9", "www 300 A 192.0.2.1"]
+
+
+def test_a_failure_among_many_zones_is_what_one_sees(service: Service, run: Run) -> None:
+    names = [f"z{number:02}.example" for number in range(61)]
+    for name in names:
+        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
+    service.fault("status", method="GET", path="/dns/domains/z07example", status=403, times=0)
+    result = run("dns_zones", zones=names, records=WWW)
+    assert [item["zone"] for item in result["zones"]] == ["z07.example"]
+    assert result["unchanged"] == [name for name in names if name != "z07.example"]
+    assert len(json.dumps(result["zones"])) + len(json.dumps(result["unchanged"])) < 2000
+
+
+def test_zones_can_be_names_with_records_for_all(three: Service, run: Run) -> None:
+    own = {"zone": "example.org", "records": [{**NEW[0], "content": "192.0.2.7"}]}
+    result = run("dns_zones", zones=["example.com", {"zone": "example.net", "ttl": 60}, own], records=NEW, ttl=90)
+    assert [item["zone"] for item in result["zones"]] == ["example.com", "example.net", "example.org"]
+    assert lines(three, "example.com") == ["new 90 A 192.0.2.9", "www 300 A 192.0.2.1"]
+    assert lines(three, "example.net") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
+    assert lines(three, "example.org") == ["new 90 A 192.0.2.7", "www 300 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"records": WWW}, "records is what each of zones is to hold, and zones is not given: give records with zones"),
+        ({"records": WWW, "src": "zones"}, "records is what each of zones is to hold, and src is given too: give"),
+        ({"zones": ["example.com"]}, "1 of 1 zone cannot be kept, and nothing was changed. Zone example.com: either"),
+        ({"records": "x", "zones": ["example.com"]}, "records is 'x', and takes a list of dictionaries."),
+        (
+            {"records": [{"name": "www"}], "zones": ["example.com", "example.net"]},
+            (
+                "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: 1 of 1 entry "
+                "cannot be used: records[0] www: type is missing."
+            ),
+        ),
+    ],
+)
+@pytest.mark.usefixtures("three")
+def test_records_for_all_zones_that_make_no_sense(run: Run, options: dict[str, Any], said: str) -> None:
+    assert run("dns_zones", **options)["msg"].startswith(said)
+
+
+def test_check_mode_can_fail_where_something_would_change(three: Service, run: Run, calls: Calls) -> None:
+    task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
+    result = run("dns_zones", check=True, **task)
+    assert result["msg"] == (
+        "fail_on_changes is true, and not all is as wanted: zone example.net (create new.example.net. A)."
+    )
+    assert (result["changed"], result["differs"], result["status_code"]) == (True, True, None)
+    assert ([item["zone"] for item in result["zones"]], len(result["diff"])) == (["example.net"], 1)
+    assert result["unchanged"] == ["example.com", "example.org"]
+    three.zone("example.edu", [])
+    unmanaged = run("dns_zones", check=True, **{**task, "zones": zones(com=WWW, net=WWW, org=WWW)})
+    assert unmanaged["msg"] == "fail_on_changes is true, and not all is as wanted: without a file: example.edu."
+    assert not [call for call in calls() if not call.startswith("GET")]
+    done = run("dns_zones", **task)
+    assert (done.get("failed", False), done["changed"]) == (False, True)
+    assert not run("dns_zones", check=True, **{**task, "unmanaged": "ignore"}).get("failed")
+
+
+def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
+    task = {"zone": "example.com", **NEW[0], "fail_on_changes": True}
+    result = run("dns_record", check=True, **task)
+    assert result["msg"] == (
+        "fail_on_changes is true, and not all is as wanted: zone example.com (create new.example.com. A)."
+    )
+    assert result["record_set"]["contents"] == ["192.0.2.9"]
+    assert lines(three, "example.com") == ["www 300 A 192.0.2.1"]
+    run("dns_record", **task)
+    assert not run("dns_record", check=True, **task).get("failed")
 
 
 def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run: Run) -> None:

@@ -116,9 +116,9 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             id="absent-value",
         ),
         pytest.param(
-            entry("www", "A", "192.0.2.1", state="absent", ttl=-1, exclusive=True),
+            entry("www", "A", "192.0.2.1", state="absent", ttl=-1),
             Wanted("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
-            id="absent-ignores-ttl-and-exclusive",
+            id="absent-ignores-ttl",
         ),
         pytest.param(
             entry("@", "MX", "mail", state="absent"),

@@ -18,7 +18,7 @@ from running import Service
 ONLY_FOR_WRITING = {
     *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
-    *("_service.text_form", "_service.writer", "_state.database", "_state.database_note", "_state.sessions"),
+    *("_service.text_form", "_service.writer", "_state.database", "_state.sessions"),
     *("_write.apply", "_write.at_once", "_write.checked_entry", "_write.concurrent_writes", "_write.external"),
     *("_write.failures", "_write.forecast", "_write.heal", "_write.recovery", "_write.under_lock", "_write.unit"),
     *("_write.read_before_lock", "_write.verification"),

@@ -343,6 +343,14 @@ def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
         assert wanted_of_name(ZONE, {**entry, "replaces": none}) == wanted_of_name(ZONE, entry)
 
 
+@pytest.mark.parametrize("options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"])
+def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
+    entry = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
+    with pytest.raises(InvalidEntry) as refusal:
+        wanted_of_name(ZONE, entry)
+    assert refusal.value.reasons == ["exclusive says what a set holds besides, and is for state present: leave it out"]
+
+
 # Each row: live, wanted, whether to prune, what is protected, and the plan, or what is said against it.
 WWW = "www 300 IN A 192.0.2.1\nwww 300 IN AAAA 2001:db8::1\nftp 300 IN A 192.0.2.1"
 EVERYTHING = [Glob()]

@@ -791,6 +791,24 @@ def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> N
     )
 
 
+SPF_2 = 'replaces (v=spf2*) matches nothing of www.example.com. TXT, so "v=spf1 mx" stands beside what is there: is it '
+
+
+@pytest.mark.parametrize(
+    ("live", "glob", "warnings"),
+    [
+        ('www 300 IN TXT "v=spf1 -all"', "v=spf2*", [f"{SPF_2}written as meant?"]),
+        ('www 300 IN TXT "v=spf1 -all"', "v=spf1*", []),
+        ('www 300 IN TXT "v=spf1 mx"', "v=spf2*", []),
+        ("", "v=spf2*", []),
+    ],
+    ids=["nothing", "something", "what-is-wanted-is-there", "a-new-set"],
+)
+def test_globs_of_replaces_that_match_nothing_are_told_of(live: str, glob: str, warnings: list[str]) -> None:
+    wanted = [replace(wanted_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
+    assert [*plan(ZONE, zone(APEX + live), wanted).warnings] == warnings
+
+
 HOST, OTHER = "a.example.net.", "b.example.net."
 
 # Each row: what a zone would hold, by name and type, and what is said of it as entries and as sets.
@@ -1073,6 +1091,9 @@ SIGNED = """
     @     300 IN NSEC       www.example.com. A RRSIG NSEC
     @     300 IN NSEC3PARAM 1 0 0 -
     @     300 IN RRSIG      A 13 2 300 20260101000000 20250101000000 1 example.com. AAAA
+    @     300 IN TYPE65534  \\# 5 0d00010001
+    @     300 IN ZONEMD     1 1 1 00
+    sub   300 IN ZONEMD     1 1 1 00
     0p9m  300 IN NSEC3      1 0 0 - 2T7B4G4VSA5SMI47K61MV5BV1A22BOJR A RRSIG
     www   300 IN NSEC       example.com. A RRSIG NSEC
     www   300 IN RRSIG      A 13 3 300 20260101000000 20250101000000 1 example.com. AAAA
@@ -1086,7 +1107,7 @@ SIGNED = """
 def test_prune_spares_what_signs_the_zone() -> None:
     planned = plan(ZONE, zone(APEX + SIGNED), [], pruning(limit=100))
     gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
-    assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS"]
+    assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub ZONEMD"]
 
 
 def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
@@ -1100,7 +1121,7 @@ def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
         ("@", ["@ A", "@ MX"]),
         ("www", ["www A"]),
         ("WWW.Example.COM.", ["www A"]),
-        ("sub", ["sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub NS"]),
+        ("sub", ["sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub NS", "sub ZONEMD"]),
         ("0p9m", []),
         ("nothing", []),
         ("a.www", []),
@@ -1348,9 +1369,9 @@ def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
 @pytest.mark.parametrize(
     ("name", "types", "signs"),
     [
-        ("@", "RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY", True),
+        ("@", "RRSIG NSEC NSEC3 NSEC3PARAM DNSKEY CDS CDNSKEY ZONEMD TYPE65534", True),
         ("www", "RRSIG NSEC NSEC3 NSEC3PARAM", True),
-        ("sub", "DNSKEY CDS CDNSKEY DS", False),
+        ("sub", "DNSKEY CDS CDNSKEY DS ZONEMD TYPE65534", False),
         ("@", "A DS KEY TXT SOA NS", False),
     ],
 )

@@ -83,6 +83,11 @@ RESULTS = {
     "a failure that failed_when hides": (REFUSED, {"zone": "example.com"}, ["example.com 0!"]),
     "options that cannot be read": ({"msg": "undefined"}, {"failed": True}, ["- 0!"]),
     "drift": ({**WROTE, "failed_when_result": True}, {"failed": True, "check_mode": True}, ["example.com 1"]),
+    "fail_on_changes": (
+        {**WROTE, "differs": True, "msg": "not all is", "status_code": None},
+        {"failed": True, "check_mode": True},
+        ["example.com 1"],
+    ),
     "failed_when in a real run": ({**WROTE, "failed_when_result": True}, {"failed": True}, ["example.com 1!"]),
     "failed_when for another reason": (
         {**FINE, "failed_when_result": True},
@@ -107,6 +112,16 @@ RESULTS = {
         zones_result({**WROTE, "zone": "a.example"}, {**HALF, "zone": "b.example"}, msg="1 of 2", status_code=None),
         {"failed": True},
         ["a.example 1", "b.example 1!"],
+    ),
+    "many zones, one of them failed, the others are names": (
+        zones_result({**HALF, "zone": "b.example"}, unchanged=["a.example"], msg="1 of 2", status_code=None),
+        {"failed": True},
+        ["b.example 1!", "a.example 0"],
+    ),
+    "many zones, all unchanged, and one has no file": (
+        zones_result(unchanged=["a.example"], unmanaged=["b.example"], differs=True, msg="no", status_code=None),
+        {"failed": True, "check_mode": True},
+        ["a.example 0", "b.example 0"],
     ),
     "many zones, and a failure of none": (
         zones_result({**FINE, "zone": "a.example", "summary": {}}, msg="no", status_code=None),

@@ -6,21 +6,16 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding, Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Outcome, Sample
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import KEPT, Learning, kept_number
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import Learning
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import part_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO, Concurrency, UnderWay
 
@@ -101,92 +96,6 @@ def test_a_number_stays_as_it_is(learned: list[Sample], number: int) -> None:
         assert end(under_way, what) is what
     assert learned == []
     assert (under_way.limiter.most, under_way.threads, under_way.at_most) == (number, number, number)
-
-
-# What the next run is told
-
-
-class InMemory:
-    """A note, and how often it was changed."""
-
-    ahead = 0.0
-
-    def __init__(self, told: Any = None) -> None:
-        self.content = json.dumps({"pace": "another's", "under_way": told}).encode()
-        self.changes = 0
-
-    def read(self) -> bytes:
-        return self.content
-
-    def change(self, to: Callable[[bytes], bytes]) -> None:
-        self.changes += 1
-        self.content = to(self.content)
-
-    def keep(self) -> None:
-        """Others see it."""
-
-
-NOW = 1_800_000_000.0
-
-
-@pytest.mark.parametrize(
-    ("told", "number"),
-    [
-        ([1, NOW], 1),
-        ([64, NOW], 64),
-        ([20, NOW - KEPT + 1], 20),
-        ([20, NOW - KEPT], None),
-        ([20, NOW + 1], None),
-        ([0, NOW], None),
-        ([65, NOW], None),
-        ([True, NOW], None),
-        ([20.0, NOW], None),
-        (["20", NOW], None),
-        ([20, "now"], None),
-        ([20, math.nan], None),
-        ([20, 10**400], None),
-        ([20, -(10**400)], None),
-        ([20], None),
-        (20, None),
-        (None, None),
-        ({}, None),
-    ],
-)
-def test_what_a_note_tells_of_the_run_before(told: Any, number: int | None) -> None:
-    assert kept_number(InMemory(told).content, NOW) == number
-
-
-@pytest.mark.parametrize(("found", "begins"), [(64, 32), (20, 10), (17, 8), (16, 8), (3, 8)])
-def test_a_run_begins_with_half_of_what_the_one_before_has_found(found: int, begins: int) -> None:
-    under_way, note = Learning(), InMemory([found, machine().time()])
-    under_way.share(note)
-    under_way.share(InMemory([50, machine().time()]))
-    assert (under_way.limiter.most, how_many(under_way.threads)) == (begins, begins)
-
-
-def test_a_number_is_neither_told_nor_asked_for() -> None:
-    under_way, note = UnderWay(20), InMemory([64, machine().time()])
-    under_way.share(note)
-    under_way.tell()
-    assert (under_way.limiter.most, note.changes) == (20, 0)
-
-
-def test_what_a_run_has_found_is_told_once() -> None:
-    note = InMemory()
-    under_way, following = Learning(), Learning()
-    under_way.share(note)
-    under_way.tell()
-    assert note.changes == 0, "it has found nothing"
-    under_way._finding = Finding(40)
-    under_way.tell()
-    under_way.tell()
-    assert note.changes == 1
-    assert part_of(note.content, "pace") == "another's"
-    following.share(note)
-    assert following.limiter.most == 20
-    following._finding = Finding(40)
-    following.tell()
-    assert note.changes == 1, "it is as it was"
 
 
 @pytest.mark.parametrize(("concurrency", "connections"), [(1, 1), (20, 20), (AUTO, 64)])

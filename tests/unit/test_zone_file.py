@@ -37,6 +37,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collecte
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
@@ -207,6 +209,7 @@ READS = {
     "NS below the apex": ("lab 5 NS ns.lab", "lab 5 NS ns.lab.example.com."),
     "what signs the zone is left out": (
         f"$TTL 5\n@ DNSKEY 257 3 13 AAAA\n@ CDS 0 0 0 00\n@ RRSIG SOA {SIGNED}@ AAAA\n@ NSEC3PARAM 1 0 0 -\n"
+        f"@ ZONEMD 1 1 1 {'ab' * 48}\n@ TYPE65534 \\# 5 0d00010001\n"
         "a A 192.0.2.1\nlab DS 1 13 2 " + "ab" * 32,
         "a 5 A 192.0.2.1\nlab 5 DS 1 13 2 " + "ab" * 32,
     ),
@@ -229,6 +232,10 @@ def test_reads(text: str, expected: str) -> None:
         (
             f"@ NSEC a A\n@ RRSIG NSEC {SIGNED}@ AAAA\na A 192.0.2.1\na RRSIG A {SIGNED}@ AAAA",
             "3 records of the zone file left out (1 NSEC, 2 RRSIG): ",
+        ),
+        (
+            f"@ ZONEMD 1 1 1 {'ab' * 48}\n@ TYPE65534 \\# 5 0d00010001\n@ TYPE65534 \\# 5 0d00010002",
+            "3 records of the zone file left out (2 TYPE65534, 1 ZONEMD): ",
         ),
     ],
 )
@@ -258,6 +265,14 @@ NEVER_MEANT = [
     ("||||||| 5f1c2ab", MARK),
     ("=======", MARK),
     (">>>>>>> topic", MARK),
+    ("b [AGE:3633973] 3600 A 192.0.2.1", "[AGE:3633973] is what Windows notes of a dynamic record, and belongs"),
+    ("  [age:3633973]\t3600\tA\t192.0.2.1", "[age:3633973] is what Windows notes of a dynamic record, and belongs"),
+    ('b A "[AGE:1]"', "b A: '\"[AGE:1]\"' is not a value of type A, it stands"),
+    ("\0\0", "its character 1 is a NUL character, which no text has"),
+    ("\x1a", "its character 1 is Ctrl-Z, with which DOS ends a file: take it out"),
+    ("b\u00a0A 192.0.2.1", "its character 2 is a no-break space, which is no blank here: write a blank"),
+    ("b A x ; \u00a0", "b A: 'x' is not a value"),
+    ('b CAA 0 "\u00a0" x', "b CAA: "),
     (f'b TXT "{"x" * 256}"', f"b TXT: {LONG}"),
     (f"b SPF {'x' * 256}", f"b SPF: {LONG}"),
 ]
@@ -268,6 +283,101 @@ def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line: str
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n", ZONE)
     assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used, {told}")
+
+
+OTHER_FILES = {
+    "a web page": ("\n <!DOCTYPE html>\n<html>", "the zone file cannot be used, it is a web page, and no zone file"),
+    "UTF-16 with its mark": (
+        "\udcff\udcfea\0 \0",
+        "the zone file cannot be used, it is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it",
+    ),
+    "UTF-16": ("@\0 \0A\0 \0001\0", "the zone file cannot be used, it is UTF-16 text, "),
+    "Latin-1": (
+        'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"',
+        (
+            "line 2 of the zone file cannot be used, it is not UTF-8 text: its character 14 is the byte 0xFC, which is "
+            "\u00fc in latin1, and 'iconv -f latin1 -t utf-8' makes UTF-8 of that"
+        ),
+    ),
+    "Windows-1252": (
+        'a 5 TXT "\udc93x\udc94"',
+        "line 1 of the zone file cannot be used, it is not UTF-8 text: its cha",
+    ),
+    "no character": (
+        "a 5 TXT \ud800",
+        "line 1 of the zone file cannot be used, it is not UTF-8 text: its character 9 ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), OTHER_FILES.values(), ids=OTHER_FILES)
+def test_a_file_of_another_kind_is_told_as_what_it_is(text: str, said: str) -> None:
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(text, ZONE)
+    assert str(refusal.value).startswith(said)
+
+
+def test_anything_may_stand_in_a_comment() -> None:
+    text = "a 5 A 192.0.2.1 ; \udce9 \0 \x1a \u00a0 \u201cx\u201d\n; \udcff\n"
+    assert lines(read_zone_file(text, ZONE)) == ["a 5 A 192.0.2.1"]
+
+
+# Each row: a file, its lines of name and TTL, what the warnings say of it, and the ttl of the task.
+EXPORTED = {
+    "Cloudflare": (
+        (
+            "@ 86400 NS ns1\n@ 3600 SOA ns1 h 1 2 3 4 5\na 1 A 192.0.2.1 ; cf_tags=cf-proxied:true\n"
+            "b 1 A 192.0.2.1 ; cf_tags=cf-proxied:false\nc 300 A 192.0.2.1 ; x cf_tags=cf-proxied:true"
+        ),
+        {"a": 3600, "b": 3600, "c": 300},
+        ["2 lines of the zone file had cf-proxied:true, ", "in the zone file 2 TTLs are 1, which stands for automatic"],
+        None,
+    ),
+    "Cloudflare without tags": (
+        "a 1 A 192.0.2.1\nb 1 A 192.0.2.1",
+        {"a": 60, "b": 60},
+        ["in the zone file all TTLs are 1, which stands for automatic where Cloudflare exports it: 60 counts"],
+        60,
+    ),
+    "a TTL of 1 that the task means": ("a 1 A 192.0.2.1", {"a": 1}, [], 1),
+    "a TTL of 1 among others": ("a 1 A 192.0.2.1\nb 2 A 192.0.2.1", {"a": 1, "b": 2}, [], None),
+    "octal escapes": (
+        "\\052.lab 5 A 192.0.2.1\na 5 CNAME \\052.example.net.\nprint\\040server 5 A 192.0.2.1",
+        {"4.lab": 5, "a": 5, "print\\(server": 5},
+        [
+            (
+                "line 1 of the zone file: the escapes of \\052.lab are decimal (RFC 1035, section 5.1), which makes it "
+                "4.lab, and so are those of 2 more lines; write what is meant where the file has octal ones, as Route "
+                "53 shows them, which would make it *.lab"
+            )
+        ],
+        None,
+    ),
+    "a letter in a text": (
+        'a 5 TXT "x\\101"',
+        {"a": 5},
+        ["line 1 of the zone file: the escapes of x\\101 are decimal (RFC 1035, section 5.1), which makes it xe; "],
+        None,
+    ),
+    "decimal escapes": (
+        'a\\032b 5 TXT "\\195\\188 \\040"\nb 5 RP john\\046doe.@ .\nc\\095\\040 5 A 192.0.2.1\n\\195\\188 5 TXT x',
+        {"a\\032b": 5, "b": 5, "c_\\(": 5, "\\195\\188": 5},
+        [],
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "ttls", "said", "ttl"), EXPORTED.values(), ids=EXPORTED)
+def test_what_a_program_exported_is_told(text: str, ttls: dict[str, int], said: list[str], ttl: int | None) -> None:
+    warnings: list[str] = []
+    found = {
+        relative_name(one["name"], ZONE): one["ttl"] for one in read_zone_file(text, ZONE, warnings, default_ttl=ttl)
+    }
+    assert found == ttls
+    assert len(warnings) == len(said)
+    for warning, start in zip(warnings, said, strict=True):
+        assert warning.startswith(start)
 
 
 # Each row: a line of a file, after three others, and whether it gets a warning.
@@ -516,6 +626,11 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
         "w A 1\nx A ( 192.0.2.999\ny A 2\nz A 3",
         ["3, it has 1", "4, it has what is no address"],
         4,
+    ),
+    "escapes that are none, in quotes": (
+        'x NAPTR 1 1 "u" "s" "\\1" .\ny HINFO "\\300" x\nz CAA 0 issue "\\2"\nw A 1',
+        ["3, \\1 at character 14 is", "4, \\300 at character", "5, \\2 at character", "6, it has 1 number"],
+        0,
     ),
     "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 number", "4, a text in double quotes"], 4),
     "the last line": ('w A 1\nx TXT "a', ["3, it has 1 number", "4, double quotes are not closed"], 0),
@@ -965,20 +1080,21 @@ def read_by_bind(
         return f"{done.stdout}{done.stderr}"
     rows = [line.split(None, 4) for line in done.stdout.splitlines() if not line.startswith(";")]
     return {
-        (dns.name.from_text(name).canonicalize().to_text(), int(ttl), rdtype, data(rdtype, value))
-        for name, ttl, _in, rdtype, value in rows
+        (dns.name.from_text(name).canonicalize().to_text(), int(ttl), rdtype, data(rdtype, *value))
+        for name, ttl, _in, rdtype, *value in rows
         if rdtype not in {"SOA", "RRSIG"} and (rdtype != "NS" or name != zone)
     }
 
 
-def data(rdtype: str, value: str) -> bytes:
+def data(rdtype: str, value: str = "") -> bytes:
     """What a value means: its wire format with the names in lower case, the chunks of a text joined."""
-    rdata = dns.rdata.from_text(dns.rdataclass.IN, rdtype, value)
+    rdata = parsed(rdtype, value, LABEL_CODEC)
     if isinstance(rdata, TXT):
         return b"".join(rdata.strings)
     if rdtype == "NAPTR":  # whose flags and service are compared without case
         rdata = rdata.replace(flags=rdata.flags.lower(), service=rdata.service.lower())
-    return (rdata.replace(target=rdata.target.canonicalize()) if rdtype == "HTTPS" else rdata).to_digestable()
+    in_any_case = rdtype in {"HTTPS", "MB", "MG", "MR"}
+    return (rdata.replace(target=rdata.target.canonicalize()) if in_any_case else rdata).to_digestable()
 
 
 def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
@@ -1027,6 +1143,54 @@ def test_bind_reads_any_file_as_we_do(first: int, checkzone: str, tmp_path: path
         assert as_read_by_bind(read_zone_file(text, ZONE)) == expected, f"{seed}\n{text}"
 
 
+DIGEST = "8d02536c" * 8
+HIT = "200100107B1A74DF365639CC39F1D578"
+# Each row: lines of one set, and its canonical values.
+RARE = {
+    "MB": ("a MB h", ["h.example.com."]),
+    "MG": ("a MG @\na MG h.example.net.", ["example.com.", "h.example.net."]),
+    "MR": ("a MR H", ["h.example.com."]),
+    "MINFO": ("a MINFO h .", ["h.example.com. ."]),
+    "NXT": ("a NXT h NXT A", ["h.example.com. A NXT"]),
+    "NXT of no type": ("a NXT h", ["h.example.com."]),
+    "MB in another form": ("a MB \\# 7 01680178017900", ["h.x.y."]),
+    "NXT in another form": ("a NXT \\# 4 01680040", ["h. A"]),
+    "NID": ("a NID 10 14:4fff:ff20:ee64\na NID 10 0014:4FFF:FF20:EE64", ["10 0014:4fff:ff20:ee64"]),
+    "L64": ("a L64 10 2001:DB8:1140:1000", ["10 2001:0db8:1140:1000"]),
+    "an empty APL": ("a APL", ["\\# 0"]),
+    "an APL": ("a APL 1:192.0.2.0/24 !1:192.0.2.1/32", ["1:192.0.2.0/24 !1:192.0.2.1/32"]),
+    "DS": (f"a DS 12345 ECDSAP256SHA256 SHA-256 {DIGEST}", [f"12345 13 2 {DIGEST}"]),
+    "CDS": (f"a CDS 12345 13 sha256 {DIGEST}", [f"12345 13 2 {DIGEST}"]),
+    "DS over several lines": (f"a DS ( 12345\n 8 SHA-1\n {'ab' * 20} )", [f"12345 8 1 {'ab' * 20}"]),
+    "HIP, one value twice": (
+        f"a HIP 2 {HIT} AwEAAbdx r\na HIP 2 {HIT.lower()} AwEAAbdx r.example.com.",
+        [f"2 {HIT.lower()} AwEAAbdx r.example.com."],
+    ),
+    "HIP, one server twice": (
+        f"a HIP 2 {HIT} AwEAAbdx r r",
+        [f"2 {HIT.lower()} AwEAAbdx r.example.com. r.example.com."],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "values"), RARE.values(), ids=RARE)
+def test_bind_reads_rare_types_as_we_do(text: str, values: list[str], checkzone: str, tmp_path: pathlib.Path) -> None:
+    text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
+    entries = read_zone_file(text, ZONE)
+    assert entries[0]["content"] == values
+    for written in (text, *(write(entries, ZONE) for write in WRITINGS.values())):
+        assert read_by_bind(checkzone, written, ZONE, tmp_path / "zone") == as_read_by_bind(entries)
+        assert record_sets(read_zone_file(written, ZONE)) == record_sets(entries)
+
+
+@pytest.mark.parametrize("text", [f"a TLSA 3 1 SHA-256 {DIGEST}", f"a SSHFP 1 SHA-256 {DIGEST}", "a NXT h TYPE128"])
+def test_bind_refuses_in_rare_types_what_we_do(text: str, checkzone: str, tmp_path: pathlib.Path) -> None:
+    text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
+    assert "not loaded" in str(read_by_bind(checkzone, text, ZONE, tmp_path / "zone"))
+    with pytest.raises(InvalidZoneFile):
+        read_zone_file(text, ZONE)
+
+
 GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "guides" / "moving.md"
 
 
@@ -1057,6 +1221,11 @@ DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
         "\u00fc A 192.0.2.1",
         "\\195\\188 60 A 192.0.2.1",
         "xn--tda 60 A 192.0.2.1",
+    ),
+    "two spellings of a host, which BIND takes for two values of a newer type that are one": (
+        f"a HIP 2 {HIT} AwEAAbdx R\na HIP 2 {HIT} AwEAAbdx r",
+        f"a 60 HIP 2 {HIT} AwEAAbdx R.example.com.\na 60 HIP 2 {HIT} AwEAAbdx r.example.com.",
+        f"a 60 HIP 2 {HIT} AwEAAbdx r.example.com.",
     ),
     "a $ that has the offset of another": (
         '$GENERATE 1-1 a TXT "${3}-$"',
@@ -1280,7 +1449,7 @@ def test_a_name_outside_the_zone_is_named() -> None:
 
 
 def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* not UTF-8 text$"):
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* not UTF-8 text: "):
         read_zone_file('\nwww 5 TXT "gr\udcfcn"\n', ZONE)
 
 

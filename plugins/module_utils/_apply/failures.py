@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
@@ -14,6 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name im
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable,
+    some_clauses,
     some_names,
     values_and_ttl,
 )
@@ -39,6 +40,31 @@ class Attempt:
         names = {change.key.name for change in self.planned}
         return {key.name for key, entry in self.log.items() if entry.deletes and not entry.done and key.name in names}
 
+    def failed(
+        self,
+        reason: str,
+        failed: Iterable[Key],
+        shown: Sets | None,
+        status_code: int | None = None,
+        not_begun: Sequence[Key] = (),
+    ) -> ApplyFailed:
+        """The error for a *reason*; *shown* is what the planned sets hold now, None where that cannot be read."""
+        keys, begun = dict.fromkeys(failed), [change for change in self.planned if change.key not in not_begun]
+        return ApplyFailed(
+            reason,
+            status_code,
+            tuple(begun) if shown is None else became(self.planned, shown),
+            applied=tuple(change.key for change in begun if change.key not in keys),
+            failed=tuple(keys),
+            not_attempted=tuple(not_begun),
+            unfinished=tuple(change for change in self.planned if change.key.name in self.incomplete),
+        )
+
+    @property
+    def completed(self) -> str:
+        """Who completes what is missing, as a sentence for the end of a reason; empty where nothing is."""
+        return f". The next run on the zone completes what is missing from {self.place}" if self.incomplete else ""
+
 
 def ended_early(
     attempt: Attempt, failures: Sequence[Failure], not_begun: Sequence[Key], shown: Sets | ServiceError
@@ -46,76 +72,57 @@ def ended_early(
     """The error of a run that ended early; *shown* is what the planned sets hold now, or why that cannot be read."""
     incomplete, planned = attempt.incomplete, attempt.planned
     failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
-    first, failed_names = failures[0], {failure.key.name for failure in failures}
-    failed = tuple(change.key for change in planned if change.key.name in failed_names and change.key not in not_begun)
-    not_applied, also = {*failed, *not_begun}, ""
+    first, names = failures[0], {failure.key.name for failure in failures}
+    failed = [change.key for change in planned if change.key.name in names and change.key not in not_begun]
+    also, is_incomplete = "", first.key.name in incomplete
     if isinstance(shown, ServiceError):
         state = f"what the set holds now cannot be read: {clause(shown)}"
-        if first.key.name in incomplete:
-            state += f"; what it lacks is in {attempt.place}, from which the next run on the zone completes it"
-        changes = tuple(change for change in planned if change.key not in not_begun)
+        further = "; what it lacks is in {}, from which the next run on the zone completes it"
     else:
-        state = _state(attempt, first, shown)
-        if first.key.name in incomplete:
-            state += f", and the next run on the zone completes it from {attempt.place}"
-        missing = [change.key for change in planned if change.key not in not_applied and not _is_made(change, shown)]
+        state, further = _state(attempt, first, shown), ", and the next run on the zone completes it from {}"
+        out = {*failed, *not_begun}
+        missing = [change.key for change in planned if change.key not in out and not _is_made(change, shown)]
         for key in missing[:SHOWN_CLAUSES]:
             also += f"; {' '.join(key)} holds {_values(shown.get(key))}, and is not as planned either"
-        failed += tuple(missing)
-        not_applied.update(missing)
-        changes = became(planned, shown)
-    also += _failed_too([failure.key for failure in failures if failure.key != first.key], incomplete)
+        failed += missing
+    state += further.format(attempt.place) if is_incomplete else ""
+    others = sorted(" ".join(failure.key) for failure in failures if failure.key != first.key)
+    also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
     if first.not_back:
         state = f"its old values were tried too: {clause(first.not_back)}; {state}"
-    applied = tuple(change.key for change in planned if change.key not in not_applied)
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
     if len(planned) > 1:
-        sets = "set" if len(applied) == 1 else "sets"
-        reason += f" ({len(applied)} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
-    unfinished = tuple(change for change in planned if change.key.name in incomplete)
-    return ApplyFailed(reason, first.error.status_code, changes, applied, failed, tuple(not_begun), unfinished)
+        applied = len(planned) - len(failed) - len(not_begun)
+        sets = "set" if applied == 1 else "sets"
+        reason += f" ({applied} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+    known = None if isinstance(shown, ServiceError) else shown
+    return attempt.failed(reason, failed, known, first.error.status_code, not_begun)
 
 
 def not_kept(planned: tuple[Change, ...], changes: tuple[Change, ...], error: Exception) -> ApplyFailed:
     """The error where all is as wanted, and the document of the zone could not be saved."""
-    applied = tuple(change.key for change in planned)
     reason = f"all changes were made and verified; besides, {clause(error)}"
-    return ApplyFailed(reason, changes=changes, applied=applied)
+    return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned))
 
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The error where all requests were sent, and then the zone could not be read or planned again."""
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
-    planned, incomplete = attempt.planned, attempt.incomplete
-    sets = some_names([" ".join(change.key) for change in planned], 1)
-    further = f", and what it lacks the next run on the zone completes from {attempt.place}" if incomplete else ""
-    return ApplyFailed(
-        f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown{further}",
-        getattr(error, "status_code", None),
-        changes=planned,
-        failed=tuple(change.key for change in planned),
-        unfinished=tuple(change for change in planned if change.key.name in incomplete),
-    )
+    keys = [change.key for change in attempt.planned]
+    sets = some_names([" ".join(key) for key in keys], 1)
+    reason = f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown"
+    return attempt.failed(reason + attempt.completed, keys, None, getattr(error, "status_code", None))
 
 
 def not_continued(attempt: Attempt, shown: Sets, error: Exception) -> ApplyFailed:
     """The error where the zone is not as planned after a round, and *error* says why it is left so."""
-    failed = [change for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
-    failed = failed or [*attempt.planned[:1]]
-    told = failed[:SHOWN_CLAUSES]
-    states = "; ".join(f"{' '.join(change.key)} holds {_values(shown.get(change.key))}" for change in told)
-    more = f" and {len(failed) - len(told)} more are not as wanted" if len(failed) > len(told) else ""
-    keys = dict.fromkeys(change.key for change in failed)
-    return ApplyFailed(
-        f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}{more}"
-        f"{_completed(attempt)}",
-        changes=became(attempt.planned, shown),
-        applied=tuple(change.key for change in attempt.planned if change.key not in keys),
-        failed=tuple(keys),
-        unfinished=tuple(change for change in attempt.planned if change.key.name in attempt.incomplete),
-    )
+    others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
+    keys = others or [change.key for change in attempt.planned[:1]]
+    states = some_clauses([f"{' '.join(key)} holds {_values(shown.get(key))}" for key in keys])
+    reason = f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}"
+    return attempt.failed(reason + attempt.completed, keys, shown)
 
 
 def not_as_wanted(
@@ -126,27 +133,16 @@ def not_as_wanted(
     *remedy* says what to do about the sets whose texts are *misread*, in a clause.
     """
     first = next((change for change in remaining if change.key in misread), remaining[0])
-    failed = dict.fromkeys(change.key for change in remaining)
-    holds = f"it holds {_values(shown.get(first.key))} in place of {_values(first.after)}"
+    name, holds = " ".join(first.key), f"it holds {_values(shown.get(first.key))} in place of {_values(first.after)}"
     if first.key in misread:
-        reason = f"{' '.join(first.key)} is stored otherwise than it was sent, {holds}: {remedy}"
+        reason = f"{name} is stored otherwise than it was sent, {holds}: {remedy}"
     else:
         reason = (
-            f"{' '.join(first.key)} is not as wanted after {rounds} rounds, in which the service answered Success: "
-            f"{holds}; does somebody else write to it, or does the service "
-            f"{'drop' if first.after else 'make'} it itself?"
+            f"{name} is not as wanted after {rounds} rounds, in which the service answered Success: {holds}; does "
+            f"somebody else write to it, or does the service {'drop' if first.after else 'make'} it itself?"
         )
-    return ApplyFailed(
-        reason + _completed(attempt).replace("?.", "?"),
-        changes=became(attempt.planned, shown),
-        applied=tuple(change.key for change in attempt.planned if change.key not in failed),
-        failed=tuple(failed),
-        unfinished=tuple(change for change in attempt.planned if change.key in failed and attempt.incomplete),
-    )
-
-
-def _completed(attempt: Attempt) -> str:
-    return f". The next run on the zone completes what is missing from {attempt.place}" if attempt.incomplete else ""
+    completed = attempt.completed.removeprefix(".") if reason.endswith("?") else attempt.completed
+    return attempt.failed(reason + completed, [change.key for change in remaining], shown)
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
@@ -195,15 +191,6 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
         if key.name == failure.key.name and other and key != failure.key:
             state += f", {' '.join(key)} holds {_values(shown.get(key))}"
     return state
-
-
-def _failed_too(keys: Collection[Key], incomplete: Collection[str]) -> str:
-    """The clauses about further sets that failed; at the names that are *incomplete*, something is gone."""
-    gone = sorted(" ".join(key) for key in keys if key.name in incomplete)
-    others = sorted(" ".join(key) for key in keys if key.name not in incomplete)
-    more = ", and the next run completes what is missing there too"
-    told = [(gone, more), (others, "")]
-    return "".join(f"; {some_names(names, SHOWN_CLAUSES)} failed too{and_so}" for names, and_so in told if names)
 
 
 def _is_made(change: Change, shown: Sets) -> bool:

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
@@ -144,9 +144,7 @@ class OwnerName:
         if refused:
             raise refused[0]
         for key, back in backs.items():
-            if minus(expected[key], back) or (
-                expected[key] and values_of(expected[key]) and expected[key].ttl != back.ttl
-            ):
+            if not same_set(expected[key], back):
                 self._delete(key)
                 for value in back.values:
                     self._add(key, back.ttl, value)

@@ -26,19 +26,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import failures, told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import (
-    Attempt,
-    became,
-    besides,
-    ended_early,
-    not_as_wanted,
-    not_continued,
-    not_kept,
-    not_verified,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, MakePlan, Outcome, Progress, find
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import (
     as_sent,
@@ -170,7 +160,7 @@ class Run:
     def recovered(self) -> tuple[Change, ...]:
         """What was finished of an earlier run, as the last snapshot shows it."""
         begun = tuple(step.change for step in self._first.values() if not step.is_of_task)
-        return became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
+        return failures.became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
 
     @property
     def _planned(self) -> tuple[Change, ...]:
@@ -188,8 +178,8 @@ class Run:
     def make(self, found: Found) -> Outcome:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
+        self._warn(*found.warnings(self._log.now()))
         refuse_unsendable(found.plan.changes, self._requests.text)
-        self.warnings += found.warnings(self._log.now())
         self._begin(found)
         for number in range(ROUNDS):
             if not steps:
@@ -207,6 +197,9 @@ class Run:
         if not steps:
             return self._done(first, found.live)
         raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
+
+    def _warn(self, *warnings: str) -> None:
+        self.warnings += [warning for warning in warnings if warning not in self.warnings]
 
     def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
@@ -243,6 +236,7 @@ class Run:
     def _save_ahead(self, found: Found, steps: Sequence[Step], number: int) -> None:
         """Save what is about to be written. Raises StateError before the first round, ApplyFailed before others."""
         planned = self._planned
+        self._warn(*found.warnings(self._log.now()))
         for step in steps:
             self._first.setdefault(step.key, step)
         self._log.entries = dict(found.log)
@@ -254,7 +248,9 @@ class Run:
         except (PlanRefused, StateError) as error:
             if not number:
                 raise
-            raise self._kept(found.live, not_continued(self._attempt(), self._shown(found.live), error)) from error
+            raise self._kept(
+                found.live, failures.not_continued(self._attempt(), self._shown(found.live), error)
+            ) from error
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> LiveZone:
         """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
@@ -263,13 +259,13 @@ class Run:
         except ServiceError as error:
             if ended.failures:
                 raise self._failed(ended.failures, ended.not_begun, error) from error
-            raise self._kept(None, not_verified(self._attempt(), error)) from error
+            raise self._kept(None, failures.not_verified(self._attempt(), error)) from error
         self._log.settle([step.key for step in steps if step.key in self._log.entries], self._as_log_sees(live))
         return live
 
-    def _forgo(self, steps: Sequence[Step], failures: Sequence[Failure], live: LiveZone) -> None:
+    def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
-        for failure in failures:
+        for failure in stopped:
             of_name = [step for step in steps if step.key.name == failure.key.name]
             self._forgone |= {step.key: failure if step.is_of_task else None for step in of_name}
             if not any(step.is_of_task for step in of_name):
@@ -320,28 +316,30 @@ class Run:
         try:
             return self._find(live, self._settings.plan_again)
         except PlanRefused as error:
-            raise self._kept(live, not_continued(self._attempt(), self._shown(live), error)) from error
+            raise self._kept(live, failures.not_continued(self._attempt(), self._shown(live), error)) from error
         except Exception as error:  # whatever it is, what was done has to be told
-            raise self._kept(live, not_verified(self._attempt(), error)) from error
+            raise self._kept(live, failures.not_verified(self._attempt(), error)) from error
 
-    def _attempt(self) -> Attempt:
-        return Attempt(self._planned, self._log.entries, self._log.place)
+    def _attempt(self) -> failures.Attempt:
+        return failures.Attempt(self._planned, self._log.entries, self._log.place)
 
     def _failed(
-        self, failures: Sequence[Failure], not_begun: Sequence[Key], live: LiveZone | ServiceError
+        self, stopped: Sequence[Failure], not_begun: Sequence[Key], live: LiveZone | ServiceError
     ) -> ApplyFailed:
         """The error of a run that ended early."""
         if isinstance(live, ServiceError):
-            return self._kept(None, ended_early(self._attempt(), failures, not_begun, live))
+            return self._kept(None, failures.ended_early(self._attempt(), stopped, not_begun, live))
         self._end_log(live)
-        return self._kept(live, ended_early(self._attempt(), failures, not_begun, self._shown(live)))
+        return self._kept(live, failures.ended_early(self._attempt(), stopped, not_begun, self._shown(live)))
 
     def _not_as_wanted(self, remaining: Sequence[Change], live: LiveZone, rounds: int) -> ApplyFailed:
         text, misread = self._requests.text, {key: values for key, values in self._misread.items() if values}
         sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
         self._end_log(live)
         shown = self._shown(live)
-        return self._kept(live, not_as_wanted(self._attempt(), remaining, shown, rounds, misread, text.remedy(sent)))
+        return self._kept(
+            live, failures.not_as_wanted(self._attempt(), remaining, shown, rounds, misread, text.remedy(sent))
+        )
 
     def _end_log(self, live: LiveZone) -> None:
         """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
@@ -360,7 +358,7 @@ class Run:
         try:
             self._log.end(self._document(live, text_form=form))
         except StateError as error:
-            return besides(failed, error)
+            return failures.besides(failed, error)
         return failed
 
     def _done(self, first: Found, live: LiveZone) -> Outcome:
@@ -374,14 +372,13 @@ class Run:
         if first.plan.ledger:
             may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
             document = replace(document, ledger=first.plan.ledger.left_with(may_return.union(self._forgone)))
-        changes = self._as_made(became(self._planned, self._shown(live)))
+        changes = self._as_made(failures.became(self._planned, self._shown(live)))
         self.warnings += [told.NEW_FORM[form]] if form and form != known else []
-        self.warnings += told.in_strings(self._planned, first.live)
         self.warnings += self._told_at_end()
         try:
             self._log.end(document)
         except StateError as error:
-            raise (not_kept(self._planned, changes, error) if self.has_begun else error) from error
+            raise (failures.not_kept(self._planned, changes, error) if self.has_begun else error) from error
         return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
 
     def _document(self, live: LiveZone | None, text_form: str) -> Document:

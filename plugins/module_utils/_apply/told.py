@@ -6,18 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, begun_at, in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 
 _NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
 NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}
@@ -61,19 +57,3 @@ def may_be_taken(found: Found) -> str:
     lost = {key: minus(entry.want, found.document.entries[key].want) for key, entry in found.log.items() if entry.doubt}
     sets = [f"{' '.join(key)} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
     return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
-
-
-def in_strings(planned: Iterable[Change], first: LiveZone) -> Iterator[str]:
-    """The warning about texts that were shown in several strings of their own, in sets that were sent again."""
-    for change in planned:
-        key, shown = change.key, first.record_sets.get(change.key)
-        if not (is_text(key.type) and shown and change.deletes and change.after):
-            continue
-        after = change.after.values
-        values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
-        if values:
-            yield (
-                f"{' '.join(key)} had {printable_part(', '.join(values))}, and each text of that was sent as one: "
-                "texts are compared and sent as what their strings make together, so where each string counts, list "
-                "the set in ignore"
-            )

@@ -76,6 +76,10 @@ class ZoneLog:
         self.wrote(key)
         if key.type == "MX":
             self.preferences[key] = tuple(dict.fromkeys((*self.preferences.get(key, ()), value)))
+        with self._mutex:
+            if value in (known := self.document.respelled.get(key, {})):  # which is itself from now on
+                rest = {shown: sent for shown, sent in known.items() if shown != value}
+                self.document = replace(self.document, respelled={**self.document.respelled, key: rest})
 
     def want_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
         """A set is to hold what others have added, too."""

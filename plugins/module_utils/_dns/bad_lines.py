@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import odd_character_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import PART, Source, one_file_of_all
@@ -47,6 +48,7 @@ _WORD = re.compile(r"(?:\\.|[^\s\\])+")
 
 
 _UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
+_AGE = re.compile(r'[^";]*(\[AGE:[0-9]+\])', re.IGNORECASE)
 _OTHER_COMMENT = re.compile(r"\s*(#|//)")
 
 
@@ -189,6 +191,10 @@ class BadLines:
 
 def _seen_in(line: str, error: Exception) -> str:
     """What a line is that was never meant as a record, or why it is none as it is indented; empty for any other."""
+    if odd := odd_character_in(line):
+        return odd
+    if age := _AGE.match(line):
+        return f"{age[1]} is what Windows notes of a dynamic record, and belongs into no zone file: take all of it out"
     if _UNMERGED.match(line):
         return "it is a mark of git: keep one of the two versions, without the marks"
     if comment := _OTHER_COMMENT.match(line):

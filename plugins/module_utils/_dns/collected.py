@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.exported import AUTOMATIC_TTL, Exported
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
@@ -23,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import canonical_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import canonical_of, text_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     is_owned_by_service,
@@ -109,6 +110,7 @@ class Collected:
     owned: FileSets = field(default_factory=dict)
     signing: Counter[str] = field(default_factory=Counter)
     """How many records sign the zone, by their types."""
+    exported: Exported = field(default_factory=Exported)
     default_ttl: int | None = None
     """That of records without one, where it is not that of the record before, as the line that is read finds it."""
     ttl_of_line: int | None = None
@@ -132,6 +134,10 @@ class Collected:
     def where(self) -> Where:
         """The line at which the record begins that is being read."""
         return Where(self.tokenizer.source.place, self.tokenizer.record_line)
+
+    def see_word(self, word: str, *, is_name: bool) -> None:
+        """Note a word with escapes of the line that is being read."""
+        self.exported.see_word(word, self.where, is_name=is_name)
 
     def begin_part(self, place: str) -> None:
         """Take what follows for a part of its own, which an error calls *place*."""
@@ -205,7 +211,7 @@ class Collected:
             return
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
-        text = rdata.data.decode() if rdata.rdtype in self.unknown_types else rdata.to_text()
+        text = rdata.data.decode() if rdata.rdtype in self.unknown_types else text_of(rdata)
         self._warn_of_a_text_without_quotes(where, owner, rdtype, rdata, _QUOTES[is_generated])
         try:
             if not self.is_held:
@@ -297,6 +303,21 @@ class Collected:
                 "fits no other SOA"
             )
         self._warn_of_ttls()
+        self.warnings += self.exported.told(self.place)
+
+    def replace_automatic_ttls(self, ttl: int) -> None:
+        """Give the sets whose TTL is Cloudflare's for automatic this one (seconds), and say so."""
+        automatic = [found for found in self.record_sets.values() if found.ttl == AUTOMATIC_TTL]
+        is_meant = self.exported.is_of_cloudflare or len(automatic) == len(self.record_sets)
+        if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
+            return
+        for found in automatic:
+            found.ttl = ttl
+        which = "all TTLs are" if len(automatic) == len(self.record_sets) else f"{len(automatic)} TTLs are"
+        self.warnings.append(
+            f"in {self.place} {which} {AUTOMATIC_TTL}, which stands for automatic where Cloudflare exports it: {ttl} "
+            "counts in its place, so set ttl where another is meant"
+        )
 
     def _warn_of_ttls(self) -> None:
         """Of no more sets than anybody reads."""

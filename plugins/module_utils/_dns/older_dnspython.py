@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rare_types import RareFormsTokenizer
+
 try:
     import dns.exception
     import dns.name
@@ -25,7 +27,7 @@ else:
     IS_OLDER = (dns.version.MAJOR, dns.version.MINOR) < (2, 9)
     NEEDS_NEWER = f"needs dnspython 2.9 or newer, and {dns.version.version} is installed"
 
-    class ExactTokenizer(dns.tokenizer.Tokenizer):
+    class ExactTokenizer(RareFormsTokenizer):
         """Keeps the bytes that escapes stand for (RFC 1035, section 5.1).
 
         In character strings, older ones take ``\\195`` for a character, and write the two bytes that UTF-8 has for it.
@@ -83,4 +85,6 @@ def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
 
 def _read(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
     # dnspython takes an enumeration or a number
-    return dns.rdata.from_text(dns.rdataclass.IN, rdtype, ExactTokenizer(text, idna_codec=codec))
+    tokenizer = ExactTokenizer(text, idna_codec=codec)
+    tokenizer.rdtype = lambda: rdtype
+    return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer)

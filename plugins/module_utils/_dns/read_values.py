@@ -13,6 +13,7 @@ from ipaddress import IPv6Address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC, host_name
 
@@ -30,6 +31,7 @@ ALIASES = frozenset({"ALIAS", "ANAME"})
 """Types of services' own whose value is a host, which a service may show in its own spelling."""
 
 _CHUNK = 255
+NO_WORD = "\\# 0"
 _MAX_RDATA = 65535
 
 
@@ -53,6 +55,11 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
         return text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
     hosts = _absolute_hosts(rdata, zone)
     return rdata.replace(**hosts).to_text() if hosts else text
+
+
+def text_of(rdata: dns.rdata.Rdata) -> str:
+    """A value as dnspython prints it; an APL without items has no word, and is generic (RFC 3597, section 5)."""
+    return rdata.to_text() or (NO_WORD if rdata.rdtype == dns.rdatatype.APL else "")
 
 
 def text_in(value: str) -> str:
@@ -93,8 +100,6 @@ def printed(rdtype: str, text: str, zone: str) -> str:
     """The canonical text of a value, as ``rdata.canonical`` has it. Raises InvalidRdata."""
     if is_opaque(rdtype, text):
         return _as_target(text, zone) if rdtype in ALIASES else text
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
@@ -105,7 +110,7 @@ def printed(rdtype: str, text: str, zone: str) -> str:
             hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
         if rdtype == "NAPTR":  # RFC 3403, section 4.1; RFC 3958, section 6.5
             hosts |= {field: getattr(rdata, field).lower() for field in ("flags", "service")}
-        value = (rdata.replace(**hosts) if hosts else rdata).to_text()
+        value = text_of(rdata.replace(**hosts) if hosts else rdata)
         if not value:  # what dnspython makes of an OPENPGPKEY that is no base64
             raise InvalidRdata("the value is empty")
         return value

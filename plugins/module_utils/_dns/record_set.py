@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
 SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
-SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY"})
+SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"})  # the fourth is how BIND signs
 BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """What people call the values of a set: the option, then its aliases."""
@@ -130,7 +130,7 @@ def is_owned_by_service(name: str, rdtype: str, zone: str) -> bool:
 
 
 def signs_zone(name: str, rdtype: str, zone: str) -> bool:
-    """Whether a service that signs its zones makes such sets itself (RFC 4034, RFC 5155, RFC 7344): not to be pruned.
+    """Whether a service that signs its zones makes such sets itself (RFC 4034, 5155, 7344, 8976): not to be pruned.
 
     Other than what it owns, a task may name them, since another may sign a zone that this service serves.
     """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import (
@@ -17,8 +17,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines impor
     BadLines,
     InvalidValue,
     reason_against_type,
+    written_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected, FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import reason_against_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.generate import template
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
@@ -32,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import w
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
 
 try:
     import dns.exception
@@ -64,6 +67,7 @@ else:
         include: Callable[[list[str]], None] | None = None  # the words behind $INCLUDE
         end: Callable[[], None] | None = None  # what comes behind the end of a file that is included
         take_plain_lines: Callable[[], None]  # from where the reading is
+        see_word: Callable[[str, bool], None] = staticmethod(lambda _word, _is_name: None)  # with escapes; if a name
 
         def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
             is_first = want_leading and want_comment  # how the reader asks for the first token of a line
@@ -83,6 +87,8 @@ else:
                     self._refuse(InvalidRdata(f"it has more than {MOST_WORDS} words"))
                 if len(token.value) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
                     self._refuse(InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters"))
+                if "\\" in token.value:
+                    self.see_word(token.value, False)
             return token
 
         def _turns(self, token: dns.tokenizer.Token) -> bool:
@@ -121,19 +127,24 @@ else:
             """A word as a name, of an owner or inside rdata."""
             if reason := reason_against_word(token.value, self.zone):
                 self._refuse(InvalidRdata(reason))
+            if "\\" in token.value:
+                self.see_word(token.value, True)
             return super().as_name(token, *origins, **more)
 
         def leaves_record(self) -> bool:
             """Go to where the next record begins; whether anybody can tell where that is."""
             self.refusal, self.ungotten_token = None, None
-            while not self.quoting and (self.multiline or not self._is_at_start_of_line()):
+            while not self._is_inside_quotes() and (self.multiline or not self._is_at_start_of_line()):
                 try:
                     if super().get().is_eof():
                         break
                 except dns.exception.SyntaxError:
                     if self.eof:  # inside parentheses
                         return False
-            return not self.quoting
+            return not self._is_inside_quotes()
+
+        def _is_inside_quotes(self) -> bool:
+            return self.quoting and self.ungotten_char != '"'  # which is the one at the end of the last word
 
         def _is_at_start_of_line(self) -> bool:
             at = self.file.tell()
@@ -173,14 +184,19 @@ else:
         def _opened(self, source: Source, collector: Collected) -> _LineTokenizer:
             """What reads a file, as which *collector* takes what it is given from then on. Raises InvalidZoneFile."""
             text = source.text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-            if undecoded := _UNDECODED.search(text):
-                where = Where(source.place, text.count("\n", 0, undecoded.start()) + 1)
-                raise InvalidZoneFile(f"{where} cannot be used, it is not UTF-8 text")
+            if against := reason_against_text(text):
+                line, reason = against
+                where = Where(source.place, line) if line else source.place
+                raise InvalidZoneFile(f"{where} cannot be used, it {reason}")
+            collector.exported.see_text(text)
             rewritten, collector.unknown_types = with_placeholders(text, source.place)
             tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
             tokenizer.zone, tokenizer.source = collector.zone, Source(source.place, text)
             tokenizer.origin = lambda: self.current_origin
             tokenizer.take_plain_lines = partial(self._take_plain_lines, PlainLines(rewritten, collector.zone))
+            lines = cache(partial(text.split, "\n"))
+            tokenizer.rdtype = lambda: written_in(lines()[tokenizer.record_line - 1]).type
+            tokenizer.see_word = lambda word, is_name: collector.see_word(word, is_name=is_name)
             collector.tokenizer = tokenizer
             return tokenizer
 
@@ -268,7 +284,7 @@ else:
             except (dns.exception.DNSException, ValueError):
                 raise InvalidRdata(reason_against_type(rdtype)) from None
             tokenizer = _LineTokenizer(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-            tokenizer.zone = self.tok.zone
+            tokenizer.zone, tokenizer.rdtype = self.tok.zone, lambda: rdtype.upper()
             try:
                 return dns.rdata.from_text(dns.rdataclass.IN, known, tokenizer, self.current_origin, False)
             except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
@@ -325,7 +341,6 @@ MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands b
 
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
 _BYTE_ORDER_MARK = "\ufeff"
-_UNDECODED = re.compile("[\ud800-\udfff]")  # what Ansible makes of bytes that are not UTF-8
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
 
 
@@ -373,12 +388,12 @@ def read_zone_parts(
 
     SOA and NS at the apex are left out, since the service owns them, and so is what signs the zone, since no signature
     fits an SOA that the service writes. TTLs are those that BIND gives.
-    *default_ttl* (seconds) is as a ``$TTL`` before the first line. *warnings* gets a sentence for each line that says
-    less than it seems to, and calls all parts *place*. *begins* gets where each of them begins, *owned* the canonical
-    values of the SOA and of the NS at the apex, *records* each record, also of what is left out. With *is_held*, what
-    a zone may hold and nobody means is read too, as a type with a slip in it or a URL for a host. Raises
-    InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the others of the part mean,
-    and so one of a set that is in two parts.
+    *default_ttl* (seconds) is as a ``$TTL`` before the first line, and what Cloudflare calls automatic. *warnings* gets
+    a sentence for each line that says less than it seems to, and calls all parts *place*. *begins* gets where each of
+    them begins, *owned* the canonical values of the SOA and of the NS at the apex, *records* each record, also of what
+    is left out. With *is_held*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL
+    for a host. Raises InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the
+    others of the part mean, and so one of a set that is in two parts.
     """
     collector = Collected(zone, place, [] if warnings is None else warnings, is_held=is_held, records=records)
     bad_lines = BadLines()
@@ -391,6 +406,8 @@ def read_zone_parts(
             bad_lines.read(reader, zone)
     bad_lines.refuse()
     collector.warn()
+    if not is_held:
+        collector.replace_automatic_ttls(DEFAULT_TTL if default_ttl is None else default_ttl)
     if begins is not None:
         begins.extend(found.begins for found in collector.record_sets.values())
     if owned is not None:

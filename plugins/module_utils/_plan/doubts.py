@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """What is legal and probably not meant: owner names that look like whole ones, hosts that the zone knows as relative
-names, quotes that texts may lose, or that are part of them, and preferences that nobody can compare, or that are sent
-as they are remembered.
+names, quotes that texts may lose, or that are part of them, globs that replace nothing, and preferences that nobody can
+compare, or that are sent as they are remembered.
 
 A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
 that is shown in quotes has them in its presentation form, or as a part of itself.
@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -34,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 # No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
@@ -61,6 +63,8 @@ def doubts(
     yield from _undotted(live, wanted, settled)
     yield from _unquoted(live, settled)
     yield from _typographic(settled)
+    yield from _replaces_nothing(zone, live, settled)
+    yield from _in_strings(live, settled)
 
 
 def _incomparable(
@@ -111,6 +115,18 @@ def _unseen(changes: Iterable[Change]) -> Iterator[str]:
             yield (
                 f"{printable(' '.join(change.key))}: the service does not show the preference of {some_names(unseen)}, "
                 "so it is removed whatever that is: look whether another one was meant"
+            )
+
+
+def _replaces_nothing(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+    """Values that are added to others, where the task has globs for those whose place they take."""
+    for change in changes:
+        one, held = change.wanted, live.get(change.key)
+        if one.replaces and held and change.creates and not replaced_by(zone, held, one):
+            yield (
+                f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing of "
+                f"{printable(' '.join(change.key))}, so {printable_part(', '.join(one.values))} stands beside what is "
+                "there: is it written as meant?"
             )
 
 
@@ -212,3 +228,19 @@ def _last_label(name: str) -> str:
 
 def _labels(name: str, zone: str) -> int:
     return 0 if name == zone else relative_name(name, zone).count(".") + 1
+
+
+def _in_strings(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+    """One sentence about each set of texts in several strings of their own that is made again: each is sent as one."""
+    for change in changes:
+        key, shown = change.key, live.get(change.key)
+        if not (is_text(key.type) and shown and change.deletes and change.after):
+            continue
+        after = change.after.values
+        values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
+        if values:
+            yield (
+                f"{' '.join(key)} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
+                "are compared and sent as what their strings make together, so where each string counts, list the set "
+                "in ignore"
+            )

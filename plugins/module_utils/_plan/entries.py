@@ -41,6 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 BELOW_THE_APEX = (
     "an SOA is at the apex alone, where the service writes it: what is at another name is that of a zone there"
 )
+ONLY_OF_PRESENT = "exclusive says what a set holds besides, and is for state present: leave it out"
 
 
 class InvalidEntry(ValueError):
@@ -70,6 +71,8 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
         reasons += reasons_against_presence(zone, name, rdtype, values, entry)
     elif entry.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
+    if entry.get("exclusive") and not present:
+        reasons.append(ONLY_OF_PRESENT)
     replaces = tuple(entry.get("replaces") or ())
     if replaces:
         reasons += _reasons_against_replacing(is_owned_by_service(name, rdtype, zone), entry)
@@ -105,6 +108,8 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
         for option in ("content", "priority")
         if entry.get(option) is not None
     ]
+    if entry.get("exclusive"):
+        reasons.append(ONLY_OF_PRESENT)
     if entry.get("replaces"):
         reasons += _reasons_against_replacing(False, entry)
     if reasons:

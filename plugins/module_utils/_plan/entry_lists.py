@@ -108,7 +108,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
             reasons.append(f"absent removes the whole set, whatever {' and '.join(given)} {say}: leave {them} out")
         if reasons:
             raise InvalidEntry(subject(entry), reasons)
-        entry = {key: entry[key] for key in ("name", "type", "state")}
+        return wanted_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})
     return wanted_record_set(zone, {**entry, "exclusive": not is_of_values})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Limits(NamedTuple):
     may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever
     reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any
     *only*, the task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max*
-    matches has at most the TTL that it says.
+    matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
     """
 
     prune: bool = False
@@ -55,6 +55,7 @@ class Limits(NamedTuple):
     protect: tuple[Glob, ...] = ()
     only: tuple[Glob, ...] = ()
     ttl_max: tuple[TtlMax, ...] = ()
+    spared: frozenset[Key] = frozenset()
 
     @property
     def bound_what_is_new(self) -> bool:

@@ -56,4 +56,5 @@ def is_above(limit: int, going: int, sets: int) -> bool:
 
 
 def _is_spared(zone: str, live: LiveSets, key: Key, limits: Limits) -> bool:
-    return is_owned_by_service(*key, zone) or signs_zone(*key, zone) or limits.ignores(live[key], zone)
+    is_others = is_owned_by_service(*key, zone) or signs_zone(*key, zone) or key in limits.spared
+    return is_others or limits.ignores(live[key], zone)

@@ -309,7 +309,9 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     said += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(said), "status_code": status_code}
-    return {**result, **({"untouched": untouched} if untouched else {}), **traces, **failure}
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import with_names_of_unchanged
+
+    return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
 
 
 def _cached_until(items: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:

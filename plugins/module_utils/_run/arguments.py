@@ -55,19 +55,25 @@ _OF_ANSIBLE = "_ansible_"
 _NONE_WHERE_EMPTY = ("priority", "ttl")
 
 
-def with_whole_values(arguments: dict[str, Any]) -> dict[str, Any]:
+def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> dict[str, Any]:
     """Arguments in which a single value is a list of one, because Ansible splits text for a list at its commas.
 
     An empty ``ttl`` or ``priority``, as a cell of a table can be, is none. Where the service is, none is not given, so
-    that the environment counts.
+    that the environment counts. A name in place of a zone is one of which nothing else is said, if *spec* takes more.
     """
     given = {k: v for k, v in arguments.items() if k not in _NONE_WHERE_EMPTY or not _is_blank(v)}
     given = {k: v for k, v in given.items() if k not in NEEDED or v is not None}
     whole = {k: [v] if k in (*CONTENT_NAMES, "replaces") and isinstance(v, str) else v for k, v in given.items()}
+    if (spec or {}).get("zones", {}).get("elements") == "dict" and isinstance(whole.get("zones"), list):
+        whole["zones"] = [{"zone": row} if _is_name(row) else row for row in whole["zones"]]
     for option in ("records", "zones"):
         if isinstance(whole.get(option), list):
             whole[option] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole[option]]
     return whole
+
+
+def _is_name(row: Any) -> bool:
+    return isinstance(row, str) and bool(row.strip()) and not MAY_BE_DICTIONARY.search(row)
 
 
 def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
@@ -92,7 +98,7 @@ def reasons_against(
     if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
-    lists = {option: rules["options"] for option, rules in spec.items() if rules.get("elements") == "dict"}
+    lists = {option: rules["options"] for option, rules in spec.items() if "options" in rules}
     given = {option: arguments[option] for option in lists if isinstance(arguments.get(option), list)}
     if not (reasons or given):
         return []
@@ -153,9 +159,9 @@ def _unknown(spec: Spec, row: Mapping[str, Any], called: str) -> Iterator[str]:
     known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
     for key in map(str, row):
         if key not in known and not key.startswith(_OF_ANSIBLE):
-            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
+            from ansible_collections.zonesmith.dns.plugins.module_utils._run.unknown import instead_of
 
-            yield f"there is no {called} {quoted(key)}{question(key, known) or ', but ' + ', '.join(known)}"
+            yield f"there is no {called} {quoted(key)}{instead_of(key, known, called)}"
 
 
 def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:

@@ -2,14 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a run returns that went wrong: one sentence, and what it has done all the same."""
+"""What a run returns that went wrong: one sentence, and what it has done all the same; and one that is to."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
@@ -84,3 +85,41 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
         if error.findings:
             result["findings"] = error.findings
     return result
+
+
+def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of a task on many zones that failed: those of which there is nothing to say are names alone.
+
+    Ansible prints all of it. What failed stands last, where people look.
+    """
+
+    def tells(item: dict[str, Any]) -> bool:
+        return any(item.get(field) for field in ("changed", "msg", "findings", "service_owned"))
+
+    zones = sorted(filter(tells, result["zones"]), key=lambda item: "msg" in item)
+    unchanged = [item["zone"] for item in result["zones"] if not tells(item)]
+    return {**result, "zones": zones, **({"unchanged": unchanged} if unchanged else {})}
+
+
+def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of check mode, failed where not all is as wanted: with what Ansible and people look at."""
+    is_of_many = "zones" in result
+    differing = {item["zone"]: told for item in result.get("zones", [result]) if (told := [*_differences(item)])}
+    clauses = [f"zone {zone} ({some_names(told)})" for zone, told in differing.items()]
+    if unmanaged := result.get("unmanaged", []):
+        clauses.append(f"without a file: {some_names(unmanaged)}")
+    elif unmanaged is None:
+        clauses.append("which zones have no file cannot be told")
+    if not clauses:
+        return result
+    msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"
+    failure = {"failed": True, "differs": True, "msg": sentence(msg), "status_code": None}
+    return {**(with_names_of_unchanged(result) if is_of_many else result), **failure}
+
+
+def _differences(item: dict[str, Any]) -> Iterator[str]:
+    """What of a zone is not as wanted, as far as its result tells it."""
+    for one in (*item.get("recovered", ()), *item.get("changes", ())):
+        yield f"{one['action']} {printable(one['name'])} {one['type']}"
+    for one in item.get("service_owned", ()):
+        yield f"{printable(one['name'])} {one['type']}, which the service owns"

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_part,
+    quoted,
+    shortened,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
@@ -59,7 +64,7 @@ def against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
     """What is wrong with one entry of an option as it was written, a clause each."""
     if not isinstance(row, dict):
         if not (isinstance(row, str) and MAY_BE_DICTIONARY.search(row)):
-            yield f"{option}[{index}]: it is {quoted(row)}, and an entry is a dictionary"
+            yield f"{option}[{index}]: it is {quoted(row)}, and an entry is a dictionary{_written(row, spec)}"
         return
     missing = [f"{name} is missing" for name, rules in spec.items() if rules.get("required") and row.get(name) is None]
     if reasons := missing + against(spec, row, "key"):
@@ -71,6 +76,14 @@ def against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
         if "options" in rules and isinstance(row.get(name), list):
             for number, inside in enumerate(row[name]):
                 yield from against_row(f"{option}[{index}].{name}", number, inside, rules["options"])
+
+
+def _written(row: Any, spec: Spec) -> str:
+    """How a text is written as the first key of an entry, where no other key is needed."""
+    if not isinstance(row, str) or not row.strip() or any(rules.get("required") for rules in spec.values()):
+        return ""
+    is_plain = row[0].isalnum() or row[0] == "_"
+    return f": write - {next(iter(spec))}: {printable_part(row) if is_plain else quoted(row)}"
 
 
 def usable_rows(option: str, rows: Sequence[Any], spec: Spec) -> list[Any]:

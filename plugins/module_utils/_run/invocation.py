@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress
@@ -21,13 +20,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+    from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
 
 
 FILES = "_files"
@@ -53,13 +53,7 @@ class Shared:
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, Concurrency], Client] = {}
         self._outcomes: dict[tuple[Connection, str], Outcome] = {}
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """Connections to the databases of state_url; no run without one pays for the import."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
-
-        return Sessions()
+        self._sessions: dict[str, Sessions] = {}  # with the databases of state_url
 
     def client(self, connection: Connection, concurrency: Concurrency) -> Client:
         """A client for the service. Raises InvalidConnection."""
@@ -69,14 +63,18 @@ class Shared:
     def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
         return Client(connection, concurrency)
 
-    def store(self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float) -> Store:
-        """What keeps the document of a zone. Raises StateError."""
+    def store(
+        self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float, at_once: int
+    ) -> Store:
+        """What keeps the document of a zone, of which so many are written *at_once*. Raises StateError."""
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
         from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
+        from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
 
-        return DatabaseStore(state_url, *of_zone, self.sessions)
+        sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
+        return DatabaseStore(sessions, *of_zone)
 
     def recall(self, connection: Connection, zone: str) -> Outcome | None:
         """How a run left a zone whose snapshot is still good; None where there is none."""
@@ -136,7 +134,8 @@ class Invocation:
         Raises InvalidOptions, StateError.
         """
         place = (self.options["state_dir"], self.options["state_url"])
-        return self.shared.store(*place, client.base_url, zone or self.zone, self.checked_lock_timeout())
+        at_once = how_many(client.threads) + 2
+        return self.shared.store(*place, client.base_url, zone or self.zone, self.checked_lock_timeout(), at_once)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from stat import S_ISLNK, S_ISREG
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
@@ -59,8 +60,9 @@ class Kept:
                 os.unlink(self.path)
             else:
                 if not self.is_part:
-                    os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-                replace_file(self.path, self.after.encode(), in_link=not self.is_part)
+                    with suppress(FileExistsError):
+                        os.mkdir(os.path.dirname(self.path) or ".")
+                replace_file(self.path, self.after.encode("utf-8", "surrogateescape"), in_link=not self.is_part)
         except OSError as error:
             what = "removed" if self.after is None else "written"
             raise UnusableFile(f"{printable(self.path)} cannot be {what}, {error.strerror}") from error
@@ -81,9 +83,15 @@ class ZoneFolder:
                 self.files[zone] = path
 
     def _names(self) -> Iterator[str]:
+        above = os.path.dirname(os.path.abspath(self.folder))
         try:
-            with suppress(FileNotFoundError):
-                yield from filter(is_of_zone, os.listdir(self.folder))
+            yield from filter(is_of_zone, os.listdir(self.folder))
+        except FileNotFoundError as error:
+            if not os.path.isdir(above):
+                raise UnusableFile(
+                    f"dest {printable(self.folder)} cannot be made, because there is no folder {printable(above)}: "
+                    "look how dest is written, or make that folder first"
+                ) from error
         except NotADirectoryError as error:
             raise UnusableFile(f"dest {printable(self.folder)} is no folder") from error
         except OSError as error:
@@ -139,11 +147,9 @@ def _read(path: str, most: int = LARGEST) -> File:
         return {"reason": f"it cannot be read, {error.strerror}"}
     if len(content) > most:
         return {"reason": TOO_LARGE}
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        return {"reason": f"line {line} is not UTF-8 text"}
+    text = decoded(content)
+    if reason := reason_against_file(text):
+        return {"reason": reason}
     if text.startswith(VAULT):
         return {
             "reason": "it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it before"

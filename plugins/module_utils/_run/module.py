@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
@@ -70,6 +71,7 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
         "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
     },
     "service_owned": {"type": "str", "choices": ["warn", "error", "ignore"]},
+    "fail_on_changes": {"type": "bool", "default": False},
     "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
 }
 
@@ -123,7 +125,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
-        self.params: dict[str, Any] = with_whole_values(self.params)
+        self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.reasons = reasons_against(self.argument_spec, self.params, self._of_records, self._of_others)
 
     def _of_records(self, rows: Mapping[int, Any]) -> Mapping[int, str]:
@@ -159,14 +161,14 @@ def run_module(
     module = _Module(argument_spec=options, supports_check_mode=True, **rules)
     if module.reasons:
         module.fail_json("options cannot be used as they were written")
-    for library, reason, missing in (
-        ("psycopg", "in version 3.1 or newer, for state_url", missing_psycopg(module.params)),
-        ("requests", "in version 2.28.1 or newer", REQUESTS_MISSING),
-        ("dnspython", "in version 2.6 or newer", DNSPYTHON_MISSING),
+    for library, reason, more, missing in (
+        ("psycopg", "in version 3.1 or newer, for state_url", ["psycopg>=3.1"], missing_psycopg(module.params)),
+        ("requests", "in version 2.28.1 or newer", [], REQUESTS_MISSING),
+        ("dnspython", "in version 2.6 or newer", [], DNSPYTHON_MISSING),
     ):
         if missing:
             module.fail_json(
-                msg=missing_required_lib(library, reason),
+                msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
                 exception="".join(traceback.format_exception(missing)),
             )
     with seldom_collected():
@@ -182,6 +184,6 @@ def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
     if not options.get("state_url") or options.get("owners") is False:
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
+    from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import PSYCOPG_MISSING
 
     return PSYCOPG_MISSING

@@ -20,7 +20,7 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
     name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
-        given = {"takeover": takeover, "release": release, "on_drift": refuses_drift}
+        given = {"release": release, "on_drift": refuses_drift}
         if needing := [option for option, is_given in given.items() if is_given]:
             raise InvalidForZone(
                 f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner: without one there is no "

@@ -74,6 +74,10 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
     """
     try:
         result = encodable({"failed": False, **perform(invocation)})
+        if invocation.check_mode and invocation.options.get("fail_on_changes") and not result["failed"]:
+            from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import failed_for_changes
+
+            result = failed_for_changes(result)
     except EXPECTED as error:
         from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import failure_of
 

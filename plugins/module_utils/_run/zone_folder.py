@@ -111,7 +111,7 @@ class _Reading:
             return {"reason": f"the zone has more than {MOST_FILES} files"}
         self._files -= 1
         found = self._read(path, self._bytes)
-        self._bytes -= len(found.get("text", "").encode())
+        self._bytes -= len(found.get("text", "").encode("utf-8", "surrogateescape"))
         return found
 
 

@@ -33,6 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_asked_for, with_ttl_max
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
@@ -129,7 +130,19 @@ class ZoneTask:
         return planned
 
     def _planned(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
-        return self._planned_to(wishes, self.limits, live, document)._replace(wishes=tuple(wishes))
+        if document.ledger and not self.invocation.options.get("takeover"):
+            planned = planned_without_owner(
+                self.zone,
+                live,
+                wishes,
+                document.ledger,
+                self.limits,
+                document.preferences,
+                make_plan=lambda wanted, limits: self._planned_to(wanted, limits, live, document),
+            )
+        else:
+            planned = self._planned_to(wishes, self.limits, live, document)
+        return planned._replace(wishes=tuple(wishes))
 
     def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
         of_zone = (limits, self.invocation.options["service_owned"], document.preferences)

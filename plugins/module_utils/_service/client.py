@@ -30,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, under_way
@@ -79,19 +78,6 @@ class Client:
         """How many threads keep as many requests under way as may be."""
         self._sender = sender(connection, self._under_way.at_most)
         self._patience = Patience(connection.retries, connection.retry_timeout)
-        self._note: Note | None = None
-
-    def share(self, note: Note | None) -> None:
-        """Share with other processes, and with the next run, what is found out about the service."""
-        self._note = note = self._note or note
-        self._patience.share(note)
-        self._under_way.share(note)
-
-    def tell(self) -> None:
-        """Note what was found out, for the next run."""
-        self._under_way.tell()
-        if self._note:
-            self._note.keep()
 
     @property
     def base_url(self) -> str:

@@ -105,11 +105,6 @@ class Finding:
     def __post_init__(self) -> None:
         self.number = self._goal = max(1, min(self.number, MOST))
 
-    @property
-    def proven(self) -> int:
-        """The number without what is only tried."""
-        return min(self.number, self._former.number) if self._former else self.number
-
     def take(self, sample: Sample) -> int:
         """Learn from a request that has ended; how many may be under way from now on."""
         if sample.outcome is not Outcome.ANSWERED:

@@ -23,31 +23,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency
     Sample,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import (
-    UNDER_WAY,
-    Note,
-    part_of,
-    with_part,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import UnderWay
 
 Answer = TypeVar("Answer")
-
-KEPT = 3600.0
-"""Seconds for which what a run has found out is good for the next one."""
-
-
-def kept_number(content: bytes, now: float) -> int | None:
-    """How many could be under way at the end of a run, as a note tells it; None where it does not, or not of late."""
-    told = part_of(content, UNDER_WAY)
-    try:
-        number, at = told
-        is_good = (
-            isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= MOST and 0 <= now - at < KEPT
-        )
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return number if is_good else None
 
 
 class Learning(UnderWay):
@@ -58,33 +36,12 @@ class Learning(UnderWay):
         self.at_most = MOST
         self._finding = Finding()
         self._number = 0
-        self._note: Note | None = None
-        self._found = LEAST
         self._lock = machine().lock()
 
     @property
     def threads(self) -> Threads:
         """See UnderWay."""
         return lambda: self.limiter.most
-
-    def share(self, note: Note | None) -> None:
-        """Begin with half of what a run has found out lately: what was right then is soon found again."""
-        if note is None or self._note is not None:
-            return
-        self._note = note
-        content = note.read()
-        if known := kept_number(content, machine().time() + note.ahead):
-            with self._lock:
-                self._found = known
-                self._finding = Finding(max(LEAST, known // 2))
-                self.limiter.let(self._finding.number)
-
-    def tell(self) -> None:
-        """Note for the next run how many were right, where that is another number than it was."""
-        if self._note and self._finding.proven != self._found:
-            self._found = self._finding.proven
-            told = [self._found, machine().time() + self._note.ahead]
-            self._note.change(lambda content: with_part(content, UNDER_WAY, told))
 
     def send(self, once: Callable[[], Answer]) -> Answer:
         """What a request gives; what became of it is learned."""

@@ -30,8 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     clause,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pacing import Pacing
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 FIRST_WAIT = 0.5
@@ -70,13 +69,9 @@ class Patience:
         self._numbers = count()
         # What is urgent is patient for so long that nobody else would wait for its last tries.
         longest = max(FIRST_WAIT, min(retry_timeout, LONGEST_WAIT))
-        self._everybody = _Gate(longest=longest, pacing=Pacing())
+        self._everybody = _Gate(longest=longest, pace=Pace())
         # Where one writer was in the way of another, there is one from then on.
         self._writers = _Gate(1, longest)
-
-    def share(self, note: Note | None) -> None:
-        """Share with other processes the pace that the service takes."""
-        self._everybody.share(note)
 
     def call(
         self,
@@ -274,14 +269,14 @@ class _Gate:
     """Lets calls begin: everybody until one is throttled; after the wait for it one, and one more after each answer.
 
     Once all that wait could begin, it is open again. With *most*, never more than so many from the first closing on.
-    *longest* is for how many seconds it is closed at most where the service does not say. With a *pacing* one begins
+    *longest* is for how many seconds it is closed at most where the service does not say. With a *pace* one begins
     after the other from the first 429 on.
     """
 
-    def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT, pacing: Pacing | None = None):
+    def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT, pace: Pace | None = None):
         self._longest = longest
         self._most = most
-        self._pacing = pacing
+        self._pace = pace
         self._slot: float | None = None  # when the next may begin, where it is asked for already
         self._allowed = math.inf  # calls that may be under way at once
         self._opens_at = -math.inf
@@ -313,12 +308,6 @@ class _Gate:
             raise
         finally:
             self._leave(begun, is_answered=is_answered)
-
-    def share(self, note: Note | None) -> None:
-        """Share the pace."""
-        if self._pacing:
-            with self._lock:
-                self._pacing.share(note)
 
     def wait(self, turn: _Turn) -> None:
         """Wait until it opens, be it for one call. Raises _OutOfTime, LeftBehind."""
@@ -362,10 +351,10 @@ class _Gate:
 
     def _waits(self, now: float) -> float:
         """Seconds that the next one still waits, for the gate or at a pace."""
-        if self._opens_at > now or not self._pacing:
+        if self._opens_at > now or not self._pace:
             return self._opens_at - now
         if self._slot is None:
-            self._slot = self._pacing.begins(now)
+            self._slot = self._pace.begins(now)
         return self._slot - now
 
     def _begin(self) -> int:
@@ -400,13 +389,13 @@ class _Gate:
                 self._closings_in_a_row += 1
             self._opens_at = max(self._opens_at, now + wait)
             self._slot = None
-            if is_new and self._pacing and failure.error.status_code == TOO_MANY:
-                self._pacing.refused(now, self._opens_at, failure.retry_after)
+            if is_new and self._pace and failure.error.status_code == TOO_MANY:
+                self._pace.refused(now, self._opens_at, failure.retry_after)
 
     def _leave(self, begun: int, *, is_answered: bool) -> None:
         with self._lock:
-            if is_answered and self._pacing:
-                self._pacing.took()
+            if is_answered and self._pace:
+                self._pace.took()
             if is_answered and self._closings and begun == self._closings:
                 self._widen()
             self._under_way -= 1

@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter, Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.note import Note
 
 Answer = TypeVar("Answer")
 
@@ -51,12 +50,6 @@ class UnderWay:
     def threads(self) -> Threads:
         """How many threads keep as many requests under way as may be."""
         return self.at_most
-
-    def share(self, note: Note | None) -> None:
-        """Begin with what a run has found out lately."""
-
-    def tell(self) -> None:
-        """Note for the next run what was found out."""
 
     def send(self, once: Callable[[], Answer]) -> Answer:
         """What a request gives."""

@@ -291,6 +291,8 @@ class Journal:
         return Kept(look.last_write, look.idle, look.is_open, memory, look.at)
 
     def _read_ledger(self, content: bytes | None) -> Ledger | None:
+        if content is None and self._ledger is None:
+            return None
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import (
             MAKES_NO_SENSE,
             kept_ledger,

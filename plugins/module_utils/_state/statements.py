@@ -69,17 +69,6 @@ and database = (select oid from pg_database where datname = current_database())
 and classid = ((%(lock)s::bigint >> 32) & 4294967295)::oid and objid = (%(lock)s::bigint & 4294967295)::oid
 and pid = %(former)s
 """
-# The row of no zone is the note on the service: who may write to the zones may write it, in tables of any version.
-NOTE_ON_SERVICE = """
-select case when octet_length(written) <= %(longest)s then written end, extract(epoch from clock_timestamp())::float8
-from (select) none left join zonesmith.zone on service = %(service)s and zone = ''
-"""
-NOTE_SERVICE = """
-insert into zonesmith.zone (service, zone, last_write, changed_at, holder, run, written)
-values (%(service)s, '', 0, clock_timestamp(), %(holder)s, '', %(note)s)
-on conflict (service, zone) do update
-set changed_at = excluded.changed_at, holder = excluded.holder, written = excluded.written
-"""
 TELL = "select pg_notify('zonesmith', %(news)s)"
 WHO = """
 select holder, run, last_write, extract(epoch from changed_at)::float8

@@ -1,27 +1,380 @@
-import os, fcntl
-from contextlib import contextmanager
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The lock and the document of a zone as two files in ``state_dir``: a Store.
+
+The lock is the kernel's and ends with its holder. The note in its file of who that is is for people, and never believed
+over it.
+
+Nothing in the folder is used that somebody else may have put there. What a path leads to can change between a check and
+a use, wherever somebody else can write to a parent. So the folder is opened once, checked as it was opened, and every
+file in it is reached through its descriptor and checked likewise.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import *
+from urllib.parse import quote
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import (
+    LARGEST,
+    StateError,
+    believed,
+    content_of,
+    held_by_another,
+    not_held,
+    this_run,
+    waits_for,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+
 LOCK_TIMEOUT = 600.0
-def short_lived(folder): return ""
-class FolderStore:
-    ahead = 0.0
-    def __init__(self, state_dir, base_url, zone, lock_timeout=600):
-        self.zone=zone; self.folder=Path(os.path.expanduser(state_dir)); self.warnings=[]
-        self.path=self.folder/(sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]+"-"+zone+"json"); self.place=str(self.path)
-    def load(self):
-        try: content=self.path.read_bytes()
-        except FileNotFoundError: return Document()
-        return document_of(content,self.zone,machine().time())
+DOCUMENT = "the document of the zone"
+# Short, because between two of them the lock may lie idle; one length for all, so that who waits long is not worse off.
+PAUSE = 0.02  # seconds
+_NOTE = re.compile(r"host \S+, pid \d+, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+SHORT_LIVED = frozenset({"overlay", "tmpfs", "ramfs", "aufs"})
+
+_OTHERS_WRITE = 0o022
+_ELSEWHERE = "set state_dir to a folder of your own"
+# Not to wait for the other end of a FIFO.
+_AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class StateDir:
+    """The open folder; files are named by their name in it, and by *what* they are to the reader of an error."""
+
+    def __init__(self, path: Path, descriptor: int):
+        self.path = path
+        self._descriptor = descriptor
+
+    @classmethod
     @contextmanager
-    def lock(self):
-        self.folder.mkdir(parents=True,exist_ok=True)
-        with open(str(self.path)+".lock","w") as f:
-            fcntl.flock(f,fcntl.LOCK_EX)
-            yield self.load()
-    def save(self,document):
-        self.path.write_bytes(document_bytes(document))
-    def check_held(self): pass
-    def notify(self,state): pass
+    def opened(cls, path: Path, *, make: bool = False) -> Iterator[StateDir]:
+        """The folder at *path*, for as long as the context lasts; with *make* it and its parents are made if missing.
+
+        Raises StateError, and FileNotFoundError where it is missing and not to be made.
+        """
+        descriptor = _open(path, make=make)
+        try:
+            status = os.fstat(descriptor)
+            if status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
+                raise StateError(
+                    f"state_dir {path} belongs to another user or can be written by others: "
+                    "make it your own with mode 0700, or set state_dir to another folder"
+                )
+            yield cls(path, descriptor)
+        finally:
+            os.close(descriptor)
+
+    def check_writable(self) -> None:
+        """Whether files can be made in it, found out without making one. Raises StateError."""
+        if not os.access(".", os.W_OK | os.X_OK, dir_fd=self._descriptor, effective_ids=True):
+            raise StateError(f"state_dir {self.path} cannot be written to: give it mode 0700")
+
+    def open_file(self, name: str, what: str, *, write: bool = False) -> int:
+        """The descriptor of a file that is there, and ours alone. Raises StateError, FileNotFoundError."""
+        path = self.path / name
+        try:
+            descriptor = os.open(name, (os.O_RDWR if write else os.O_RDONLY) | _AS_IT_IS, dir_fd=self._descriptor)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            if os.path.islink(path):
+                raise StateError(f"{what} {path} is a link: find out who made it, and remove it") from error
+            raise StateError(f"{what} {path} cannot be opened, {error.strerror}: remove it") from error
+        wrong = _wrong_with(os.fstat(descriptor), write=write)
+        if wrong:
+            os.close(descriptor)
+            raise StateError(f"{what} {path} {wrong}: find out who made it, and remove it")
+        return descriptor
+
+    def create_file(self, name: str) -> int:
+        """The descriptor of a new file that only we can read. Raises OSError, FileExistsError where there is one."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _AS_IT_IS
+        return os.open(name, flags, 0o600, dir_fd=self._descriptor)
+
+    def read(self, name: str, what: str) -> bytes | None:
+        """What a file holds; None where there is none. Raises StateError."""
+        try:
+            descriptor = self.open_file(name, what)
+        except FileNotFoundError:
+            return None
+        try:
+            with os.fdopen(descriptor, "rb") as file:
+                content = file.read(LARGEST + 1) if os.fstat(descriptor).st_size <= LARGEST else None
+        except OSError as error:
+            raise StateError(f"{what} {self.path / name} cannot be read, {error.strerror}") from error
+        if content is None or len(content) > LARGEST:
+            limit = f"{LARGEST >> 20} MiB"
+            raise StateError(f"{what} {self.path / name} has more than {limit}: find out who made it, and remove it")
+        return content
+
+    def replace(self, name: str, content: bytes) -> None:
+        """Give a file new content, so that whoever reads it sees the old or the new, whatever happens on the way.
+
+        For the holder of the lock. Raises OSError.
+        """
+        temporary = f".{name}.new"
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=self._descriptor)  # of a run that was killed
+        try:
+            with os.fdopen(self.create_file(temporary), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, name, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=self._descriptor)
+            raise
+        os.fsync(self._descriptor)
+
+    def rename(self, name: str, to: str) -> Path:
+        """Give a file a name that no other has, and tell its path. For the holder of the lock. Raises OSError."""
+        os.rename(name, to, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
+        os.fsync(self._descriptor)
+        return self.path / to
+
+
+def _open(path: Path, *, make: bool) -> int:
+    _check_home(path)
+    try:
+        if make:
+            _make(path)
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and not make:
+            raise
+        if os.path.islink(path):
+            raise StateError(f"state_dir {path} is a link: set state_dir to the folder it leads to") from error
+        if os.path.lexists(path):
+            raise StateError(f"state_dir {path} cannot be opened, {error.strerror}: {_ELSEWHERE}") from error
+        raise StateError(f"state_dir {path} cannot be made, {error.strerror}: {_ELSEWHERE}") from error
+
+
+def _wrong_with(status: os.stat_result, *, write: bool) -> str:
+    if not stat.S_ISREG(status.st_mode):
+        return "is no regular file"
+    if status.st_uid != os.geteuid():
+        return "belongs to another user"
+    if status.st_mode & _OTHERS_WRITE:
+        return "can be written by others"
+    if write and status.st_nlink > 1:
+        return "has a second name, a hard link"
+    return ""
+
+
+def _check_home(path: Path) -> None:
+    user = path.parts[0] if path.parts else ""
+    if user.startswith("~"):
+        no_home = "this user has no home folder: set state_dir or HOME to a folder of your own"
+        why = no_home if user == "~" else f"there is no such user: {_ELSEWHERE}"
+        raise StateError(f"state_dir {path} cannot be made, {why}")
+
+
+def _make(path: Path) -> None:
+    """Make a folder and its parents, all for ourselves alone."""
+    try:
+        path.mkdir(mode=0o700)
+    except FileExistsError:
+        pass
+    except FileNotFoundError:
+        if path.parent == path:
+            raise
+        _make(path.parent)
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+class FolderStore:
+    """A Store in the folder *state_dir*, for the zone *zone* (canonical) of the service at *base_url*.
+
+    The lock is waited for at most *lock_timeout* seconds; it is the kernel's, and held until this process ends or lets
+    go of it.
+    """
+
+    def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
+        """Raises StateError where *state_dir* is no path."""
+        if not _is_path(state_dir):
+            raise StateError(f"state_dir {printable(state_dir)} is not a path")
+        self._folder = Path(os.path.expanduser(state_dir))
+        # The hash is what tells zones apart, the name is for people; cut, because a file name has at most 255 bytes.
+        readable = quote(zone.rstrip("."), safe="")[:150]
+        self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
+        self._zone = zone
+        self._lock_timeout = lock_timeout
+        self._held: StateDir | None = None
+        self.place = str(self._folder / self._name)
+        self.warnings: list[str] = []
+        self.ahead = 0.0
+
+    @property
+    def _name(self) -> str:
+        return f"{self._stem}.json"
+
+    def load(self) -> Document:
+        """See Store. A folder that is missing has no documents."""
+        try:
+            with StateDir.opened(self._folder) as folder:
+                return self._document(folder)
+        except FileNotFoundError:
+            return Document()
+
+    @contextmanager
+    def lock(self) -> Iterator[Document]:
+        """See Store."""
+        with (
+            StateDir.opened(self._folder, make=True) as folder,
+            _held_lock(folder, f"{self._stem}.lock", self._lock_timeout, self._zone),
+        ):
+            folder.check_writable()
+            document = self._document(folder, partial(self._put_aside, folder))
+            self._held = folder
+            try:
+                yield document
+            finally:
+                self._held = None
+
+    def save(self, document: Document) -> None:
+        """See Store."""
+        if self._held is None:
+            raise not_held()
+        content = content_of(document, self.place)
+        try:
+            self._held.replace(self._name, content)
+        except OSError as error:
+            raise StateError(f"{DOCUMENT} {self.place} cannot be written, {error.strerror}") from error
+
+    def check_held(self) -> None:
+        """See Store."""
+        if self._held is None:
+            raise not_held()
+
+    def notify(self, state: str) -> None:
+        """See Store. Nobody listens to a folder."""
+
+    def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
+        return believed(self, folder.read(self._name, DOCUMENT), self._zone, machine().time(), put_aside)
+
+    def _put_aside(self, folder: StateDir) -> str:
+        try:
+            return str(folder.rename(self._name, f"{self._stem}.aside-{time.time_ns()}"))
+        except OSError as error:
+            raise StateError(f"{DOCUMENT} {self.place} cannot be put aside, {error.strerror}") from error
+
+
+def short_lived(state_dir: str) -> str:
+    """Why what a folder keeps may be gone before the next run needs it; empty where nothing speaks for that.
+
+    A job of CI takes its machine along, a container its layers, and a machine its memory.
+    """
+    folder = Path(os.path.expanduser(state_dir))
+    if os.environ.get("CI"):
+        return f"state_dir {folder} is on the machine of a CI job"
+    kind = file_system(folder)
+    return f"state_dir {folder} is on {kind}" if kind in SHORT_LIVED else ""
+
+
+def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
+    """The kind of file system that a folder is on, or would be made on; empty where the system does not tell."""
+    try:
+        there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
+        device = there.stat().st_dev
+        lines = [line.split() for line in mounts.read_text("utf-8", "replace").splitlines()]
+    except (OSError, StopIteration):
+        return ""
+    number = f"{os.major(device)}:{os.minor(device)}"
+    kinds = [line[line.index("-") + 1] for line in lines if number in line and "-" in line[:-1]]
+    return kinds[-1] if kinds else ""
+
+
+@contextmanager
+def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterator[None]:
+    """A file in the folder, locked and signed for as long as the context lasts; made if it is missing.
+
+    Others are waited for at most *timeout* seconds; who watches is told that they hold *zone*. Raises StateError.
+    """
+    deadline = machine().monotonic() + timeout
+    while True:
+        descriptor = _open_lock(folder, name)
+        try:
+            with waiting(partial(_waits_for, descriptor, zone, timeout)):
+                _take_lock(folder, name, descriptor, deadline, timeout)
+            if os.fstat(descriptor).st_nlink:
+                _sign(descriptor, this_run())
+                try:
+                    yield
+                finally:
+                    _sign(descriptor, "")
+                return
+            # Somebody removed the file while this run waited, and the next run will lock another one.
+        finally:
+            os.close(descriptor)
+
+
+def _open_lock(folder: StateDir, name: str) -> int:
+    while True:
+        try:
+            return folder.create_file(name)
+        except FileExistsError:
+            with suppress(FileNotFoundError):  # removed meanwhile
+                return folder.open_file(name, "the lock", write=True)
+        except OSError as error:
+            folder.check_writable()
+            raise StateError(f"the lock {folder.path / name} cannot be made, {error.strerror}") from error
+
+
+def _take_lock(folder: StateDir, name: str, descriptor: int, deadline: float, timeout: float) -> None:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            remaining = deadline - machine().monotonic()
+            if remaining <= 0:
+                raise held_by_another(_holder(descriptor), timeout) from error
+            machine().sleep(min(PAUSE, remaining))
+        except OSError as error:
+            path = folder.path / name
+            raise StateError(f"{path} cannot be locked, {error.strerror}; set state_dir to a local folder") from error
+        else:
+            return
+
+
+def _sign(descriptor: int, note: str) -> None:
+    """Note who holds the lock; on a full disk there is no note."""
+    with suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, note.encode(), 0)
+
+
+def _holder(descriptor: int) -> str:
+    """Who says in the file that he holds it, if that is as a run says it."""
+    try:
+        note = os.pread(descriptor, 400, 0).decode()
+    except (OSError, ValueError):
+        note = ""
+    return note if _NOTE.fullmatch(note) else "unknown"
+
+
+def _waits_for(descriptor: int, zone: str, timeout: float) -> str:
+    return waits_for(zone, _holder(descriptor), timeout)
+
+
+def _is_path(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False

@@ -1,0 +1,69 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What stands in a file in place of the UTF-8 text that a zone file is, and where it does."""
+
+from __future__ import annotations
+
+import re
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import OF_ENTRIES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+
+_UNDECODED = re.compile("[\ud800-\udfff]")  # what Python and Ansible make of bytes that are not UTF-8
+_OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
+_UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
+_HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
+_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
+_ODD = {
+    "\0": "a NUL character, which no text has: fetch or export the file again",
+    "\x1a": "Ctrl-Z, with which DOS ends a file: take it out",
+    "\u00a0": "a no-break space, which is no blank here: write a blank, or put it in quotes where it is meant",
+}
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file, in which a lone surrogate stands for each byte that is not UTF-8 (PEP 383)."""
+    return content.decode("utf-8", "surrogateescape")
+
+
+def reason_against_text(text: str) -> tuple[int, str] | None:
+    """Why a text is no zone file, in a clause behind "it", and at which line, 0 for all of it; None where it may be.
+
+    In comments anything may stand.
+    """
+    if _UTF_16.match(text):
+        return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
+    if _HTML.match(text):
+        return 0, "is a web page, and no zone file: fetch the file itself"
+    if not _UNDECODED.search(text):
+        return None
+    plain = OF_ENTRIES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
+    if not (undecoded := _UNDECODED.search(plain)):
+        return None
+    at, code = undecoded.start(), ord(undecoded[0])
+    column = at - plain.rfind("\n", 0, at)
+    if code not in _OF_BYTES:
+        return plain.count("\n", 0, at) + 1, f"is not UTF-8 text: its character {column} is half of one"
+    byte = code & 0xFF
+    encoding = "latin1" if byte >= 0xA0 else "windows-1252"
+    shown = printable_part(bytes([byte]).decode(encoding, "replace"))
+    return plain.count("\n", 0, at) + 1, (
+        f"is not UTF-8 text: its character {column} is the byte 0x{byte:02X}, which is {shown} in {encoding}, and "
+        f"'iconv -f {encoding} -t utf-8' makes UTF-8 of that"
+    )
+
+
+def reason_against_file(text: str) -> str:
+    """The same in a clause that names the line; empty where it may be one."""
+    line, reason = reason_against_text(text) or (0, "")
+    return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
+
+
+def odd_character_in(line: str) -> str:
+    """The first character of a line that no zone file means, outside quotes and comments, in a clause; or nothing."""
+    for found in _STRING_OR_COMMENT.finditer(line):
+        if found[1]:
+            return f"its character {found.start(1) + 1} is {_ODD[found[1]]}"
+    return ""

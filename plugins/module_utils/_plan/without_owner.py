@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task that speaks for no owner may do in a zone where owners have values. Pure.
+
+The rules, in words:
+
+* A set of which the zone holds a value that is an owner's is neither deleted nor rebuilt: the plan is refused.
+* To add a value to such a set is a warning.
+* Pruning leaves such a set alone, and a warning says so. It is none of those that the limit of pruning counts.
+* With takeover none of this holds. The ledger stays as it is, because the task speaks for nobody who could have what it
+  takes: the owner's next task finds the zone changed, as after any change by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_part,
+    some_clauses,
+    some_names,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    NONE_KNOWN,
+    Key,
+    LiveSets,
+    Preferences,
+    RecordSet,
+    signs_zone,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
+
+MakePlan = Callable[[Iterable[Wanted], Limits], Plan]
+
+
+def planned_without_owner(
+    zone: str,
+    live: LiveSets,
+    wanted: Iterable[Wanted],
+    ledger: Ledger,
+    limits: Limits = UNLIMITED,
+    preferences: Preferences = NONE_KNOWN,
+    *,
+    make_plan: MakePlan | None = None,
+) -> Plan:
+    """The plan of a task that has neither an owner nor takeover, where the *ledger* says what owners have of *zone*.
+
+    *make_plan* makes it of what is wanted and of the limits; without it, ``plan`` does. Raises PlanRefused.
+    """
+    wishes = [*wanted]
+    spared: dict[Key, Sequence[str]] = {}
+    if limits.prune:
+        named = {one.key for one in with_types(wishes, live, zone)}
+        for key in {*chain(*ledger.values())} & limits.within(live, zone).keys() - named:
+            owners = _owners(ledger, canonical_set(live[key], zone, preferences))
+            if owners and not limits.ignores(live[key], zone) and not signs_zone(*key, zone):
+                spared[key] = [*owners]
+        limits = limits._replace(spared=frozenset(spared))
+    planned = make_plan(wishes, limits) if make_plan else plan(zone, live, wishes, limits, preferences=preferences)
+    _refuse(planned.changes, ledger)
+    return planned._replace(warnings=(*planned.warnings, *_told_of_added(planned, ledger), *_told_of_spared(spared)))
+
+
+def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
+    """Who has which values of a set (canonical) that the zone holds."""
+    claimed = {owner: claims[held.key].values for owner, claims in sorted(ledger.items()) if held.key in claims}
+    of = {owner: [v for v in held.values if is_among(held.type, v, values)] for owner, values in claimed.items()}
+    return {owner: values for owner, values in of.items() if values}
+
+
+def _refuse(changes: Iterable[Change], ledger: Ledger) -> None:
+    refusals = [
+        f"{printable(' '.join(change.key))} {printable_part(', '.join(values))} is of {owner}, and this task, which "
+        f"has no owner, would {change.action} the set"
+        for change in changes
+        if change.deletes and change.before
+        for owner, values in _owners(ledger, change.before).items()
+    ]
+    if refusals:
+        raise PlanRefused(
+            f"{some_clauses(refusals)}; leave that out, set owner where the task speaks for that owner, or set "
+            "takeover to true"
+        )
+
+
+def _told_of_added(planned: Plan, ledger: Ledger) -> Iterator[str]:
+    beside = [
+        f"{printable(' '.join(change.key))} {printable_part(', '.join(change.creates))} is added beside what is of "
+        f"{some_names([*owners])}"
+        for change in planned.changes
+        if change.before and not change.deletes and (owners := _owners(ledger, change.before))
+    ]
+    if beside:
+        yield f"{some_clauses(beside)}; this task has no owner, so that is nobody's: set owner to say whose it is"
+
+
+def _told_of_spared(spared: dict[Key, Sequence[str]]) -> Iterator[str]:
+    if spared:
+        named = [f"{printable(' '.join(key))} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
+        yield (
+            f"prune leaves what owners have, because this task has no owner: {some_names(named)}; set only or ignore "
+            "to say what the task is about, or takeover to true where all of it is to go"
+        )

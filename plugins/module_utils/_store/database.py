@@ -1,0 +1,342 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The document of one zone in a PostgreSQL, for runs whose machine does not outlast them: a Store.
+
+The lock is an advisory one of the session, which ends with it: there is no lease, no clock, and nothing to break by
+hand. Who has lost the session has lost the lock, and takes it again only if nobody had it meanwhile; in a standby that
+took over, what it lacks of this run is kept again.
+
+Who listens to the channel ``zonesmith`` is told what became of a zone, in JSON, and as an object, because the sources
+of Event-Driven Ansible end at anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._store import statements as sql
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import (
+    ANSWERS_WITHIN,
+    NOT_AVAILABLE,
+    POOLED,
+    DatabaseError,
+    Rows,
+    Session,
+    Sessions,
+    Statement,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import (
+    LARGEST,
+    LockLost,
+    StateError,
+    believed,
+    content_of,
+    held_by_another,
+    not_held,
+    this_run,
+    waits_for,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+
+LONGEST_NEWS = 7_000
+"""Bytes, of the fewer than 8,000 that PostgreSQL takes ("NOTIFY"), and of the 7 KiB that rulebooks send at once."""
+
+LONGEST_WAIT = 2.0
+"""Seconds for which the server is asked to wait for a lock before somebody looks who has it."""
+
+NONE_THERE = frozenset({"42P01", "3F000"})
+"""SQLSTATEs of a table and of a schema that there is not."""
+
+FORBIDDEN = "42501"
+
+
+GIVES_UP_AFTER = 5.0
+"""Seconds for which a lock that was lost is tried to be taken again, and then is not tried anew."""
+
+PAUSE = 0.1
+
+LOST = "the connection to the database of state_url was lost, and with it the lock on the zone, and "
+STOPS = ": this run stops, and the next one completes what it left"
+
+LACKED = (
+    "the database of state_url that answers now lacked the last commits of this run, as a standby does that took over "
+    "and is not synchronous: nobody has had the lock there since, so this run has taken it and kept its document "
+    "again; what else it lacks nobody knows, see the guide on state_url"
+)
+
+
+class Signed(NamedTuple):
+    """What a server must know of a run: that it has signed (seconds since 1970, by its clock), and what it has kept."""
+
+    at: float
+    saves: int
+    document: str | None
+
+
+class HeldLock:
+    """A lock that a *session*, one of *sessions*, was given; *values* tell its number, the zone and the run.
+
+    Safe to use from several threads. What people should know goes into *warnings*.
+    """
+
+    def __init__(
+        self, sessions: Sessions, session: Session, values: dict[str, Any], signed: Signed, warnings: list[str]
+    ):
+        self._sessions = sessions
+        self._session = session
+        self._values = values
+        self._signed = signed
+        self._warnings = warnings
+        self._mutex = machine().lock()
+        self._pid = session.pid
+        self._refusal: tuple[LockLost, float] | None = None  # and until when that is not tried anew
+
+    def check(self) -> None:
+        """Make sure that the lock is held. Raises LockLost where another run may have it."""
+        with self._mutex:
+            self._check()
+
+    def ask(self, statement: str, more: dict[str, Any]) -> Rows:
+        """What a statement that may be carried out twice gives, under the lock. Raises LockLost, DatabaseError."""
+        with self._mutex:
+            return self._ask((statement, {**self._values, **more}))
+
+    def save(self, document: str | None) -> None:
+        """Keep a document. Raises LockLost, DatabaseError."""
+        with self._mutex:
+            signed = self._signed._replace(saves=self._signed.saves + 1, document=document)
+            (rows,) = self._ask(self._saving(signed))
+            if not rows:
+                raise self._lose("the tables of state_url do not tell of this run any more")
+            self._signed = signed
+
+    def let_go(self, news: str) -> None:
+        """Unlock, and tell who listens the *news*; end the session where it may be another one that has the lock."""
+        with self._mutex:
+            if self._refusal or not self._session.pid:
+                self._session.close()
+            else:
+                self._session.unlock(news)
+            self._sessions.give(self._session)
+
+    def _ask(self, *statements: Statement) -> Rows:
+        self._check()
+        try:
+            return self._session.ask(*statements)
+        except DatabaseError as error:
+            if error.code and self._session.is_alive():
+                raise
+        self._check()  # whether it was carried out or not, it may be so twice
+        return self._session.ask(*statements)
+
+    def _check(self) -> None:
+        if self._refusal and machine().monotonic() < self._refusal[1]:
+            raise self._refusal[0]
+        if not self._session.is_alive():
+            self._take_again()
+        self._refusal = None
+
+    def _take_again(self) -> None:
+        """Take the lock on a new session, where nobody has had it since. Raises LockLost."""
+        began = machine().monotonic()
+        while True:
+            try:
+                if not self._session.pid:
+                    self._session = self._sessions.renewed(self._session)
+                if self._is_taken_again():
+                    self._pid = self._session.pid
+                    return
+                why = "its former session does not end"
+            except DatabaseError as error:
+                self._session.close()
+                why = str(error)
+            if machine().monotonic() - began >= GIVES_UP_AFTER:
+                lost = LockLost(f"{LOST}{why}{STOPS}")
+                self._refusal = lost, machine().monotonic() + GIVES_UP_AFTER
+                raise lost
+            machine().sleep(PAUSE)
+
+    def _is_taken_again(self) -> bool:
+        ((is_taken,),), who = self._session.ask((sql.TRY_LOCK, self._values), (sql.WHO, self._values))
+        lacks = True
+        for _holder, run, saves, signed_at in who:
+            is_own = run == self._values["run"]
+            # What a standby knows of others is from before this run: whoever had the lock since has signed later.
+            if not is_own and signed_at >= self._signed.at:
+                raise self._lose(f"{LOST}another run has had the lock since")
+            lacks = not is_own or saves < self._signed.saves
+        if not is_taken:
+            # The server has not noticed yet that the former session is over.
+            self._session.ask((sql.END, {**self._values, "former": self._pid}))
+        elif lacks:
+            self._session.ask((sql.SIGN, self._values), self._saving(self._signed))
+            self._warnings.append(LACKED)
+        return bool(is_taken)
+
+    def _saving(self, signed: Signed) -> Statement:
+        return sql.SAVE, {**self._values, "saves": signed.saves, "document": signed.document}
+
+    def _lose(self, why: str) -> LockLost:
+        """The error of who has lost the lock, now and whenever it is asked for again."""
+        self._session.close()
+        lost = LockLost(f"{why}{STOPS}")
+        self._refusal = lost, math.inf
+        return lost
+
+
+class DatabaseStore:
+    """A Store in the database of *sessions*, for the zone *zone* (canonical) of the service at *base_url*.
+
+    The lock is waited for at most *lock_timeout* seconds, and so is a server that takes no more sessions. A session is
+    in use while the lock is held, and else while something is asked.
+    """
+
+    def __init__(self, sessions: Sessions, base_url: str, zone: str, lock_timeout: float):
+        number = int.from_bytes(sha256(f"zonesmith {base_url} {zone}".encode()).digest()[:8], "big", signed=True)
+        self._sessions = sessions
+        self._lock_timeout = lock_timeout
+        self._values: dict[str, Any] = {"service": base_url, "zone": zone, "lock": number, "largest": LARGEST}
+        self._values["run"] = str(uuid.uuid4())
+        self._held: HeldLock | None = None
+        self._news = ""
+        self.place = f"the table zonesmith.zone of the database of state_url (zone {printable(zone.rstrip('.'))})"
+        self.warnings: list[str] = []
+        self.ahead = 0.0
+
+    def load(self) -> Document:
+        """See Store. What has no tables yet has no documents."""
+        try:
+            if self._held:
+                ((row,),) = self._held.ask(sql.LOAD, {})
+            else:
+                session, ((row,),) = self._sessions.asked(self._lock_timeout, (sql.LOAD, self._values))
+                self._sessions.give(session)
+        except DatabaseError as error:
+            if error.code in NONE_THERE:
+                return Document()
+            raise
+        return self._document(*row)
+
+    @contextmanager
+    def lock(self) -> Iterator[Document]:
+        """See Store."""
+        session, (content, now, pid) = self._taken()
+        held = HeldLock(self._sessions, session, self._values, Signed(now, 0, content), self.warnings)
+        try:
+            if pid != session.pid:
+                held.ask(sql.END, {"former": pid})  # the session that has the lock is the pooler's, and would keep it
+                raise StateError(POOLED)
+            document = self._document(content, now, partial(_put_aside, held))
+            self._held = held
+            yield document
+        finally:
+            self._held = None
+            news, self._news = self._news, ""
+            held.let_go(news)
+
+    def save(self, document: Document) -> None:
+        """See Store."""
+        content = content_of(document, self.place)
+        try:
+            self._lock_held().save(content.decode())
+        except LockLost:
+            raise
+        except StateError as error:
+            raise StateError(f"the document of the zone cannot be written: {error}") from error
+
+    def check_held(self) -> None:
+        """See Store. A session that is not new is asked every few seconds whether it goes on."""
+        self._lock_held().check()
+
+    def notify(self, state: str) -> None:
+        """See Store."""
+        news = news_of(self._values["zone"], state, self._values["service"])
+        if self._held:
+            self._news = news
+            return
+        with suppress(StateError):
+            session, _none = self._sessions.asked(0.0, (sql.TELL, {"news": news}))
+            self._sessions.give(session)
+
+    def _lock_held(self) -> HeldLock:
+        if self._held is None:
+            raise not_held()
+        return self._held
+
+    def _document(self, content: str | None, now: float, put_aside: Callable[[], str] | None = None) -> Document:
+        self.ahead = now - machine().time()
+        return believed(self, None if content is None else content.encode(), self._values["zone"], now, put_aside)
+
+    def _taken(self) -> tuple[Session, tuple[Any, ...]]:
+        """A session that has the lock and has signed for it, and what was signed. Raises StateError."""
+        deadline = machine().monotonic() + self._lock_timeout
+        self._values["holder"] = this_run()
+        holder, patience, are_made = "unknown", 0.05, False
+        with waiting(lambda: waits_for(self._values["zone"], holder, self._lock_timeout)):
+            while True:
+                remaining = deadline - machine().monotonic()
+                try:
+                    session, rows = self._locked(max(0.001, min(patience, remaining)))
+                    return session, rows[-1][0]
+                except DatabaseError as error:
+                    if error.code in NONE_THERE and not are_made:
+                        self._make_tables()
+                        are_made = True
+                        continue
+                    if error.code != NOT_AVAILABLE:
+                        raise
+                holder = self._holder()
+                if remaining <= patience:
+                    raise held_by_another(holder, self._lock_timeout)
+                patience = min(2 * patience, LONGEST_WAIT)
+
+    def _locked(self, patience: float) -> tuple[Session, Rows]:
+        values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
+        statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
+        return self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
+
+    def _make_tables(self) -> None:
+        try:
+            session, _none = self._sessions.asked(self._lock_timeout, (sql.MAKE, {}))
+        except DatabaseError as error:
+            if error.code != FORBIDDEN:
+                raise
+            raise StateError(
+                "the role of state_url may not make the tables: let a role that may create in the database run a task "
+                "once, and then grant this one what the documentation names"
+            ) from error
+        self._sessions.give(session)
+
+    def _holder(self) -> str:
+        """Who has signed last, for people."""
+        try:
+            session, (rows,) = self._sessions.asked(0.0, (sql.WHO, self._values))
+        except DatabaseError:
+            return "unknown"
+        self._sessions.give(session)
+        return str(rows[0][0]) if rows else "unknown"
+
+
+def news_of(zone: str, state: str, service: str) -> str:
+    """The news that *zone* (canonical) of the *service*, its URL, is in that *state*, in ASCII without a NUL."""
+    news = {"zone": zone.rstrip("."), "state": state, "service": service}
+    text = json.dumps(news)
+    return text if len(text) <= LONGEST_NEWS else json.dumps({**news, "service": None})
+
+
+def _put_aside(held: HeldLock) -> str:
+    (((where,),),) = held.ask(sql.PUT_ASIDE, {})
+    held.save(None)
+    return f"the row of the zone '{printable(where)}' there"

@@ -1,0 +1,31 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the stores keep there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, PlanRun
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
+
+SERVICE = "https://api.example.net"
+WWW = Key("www.example.com.", "A")
+OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
+ENTRY = Entry(OLD, NEW, True, 1_700_000_000.0, 1_700_000_001.5, 1_700_000_600.0)
+FULL = Document(
+    entries={WWW: ENTRY},
+    kept_ttls={WWW: (60, 300)},
+    text_form="plain",
+    plans={"a" * 64: PlanRun(1_790_000_000.0, "host a, pid 7", is_whole=True)},
+    ledger={"web": {WWW: Claim(300, ("192.0.2.1",), True)}},
+)
+PLAIN = Document(text_form="plain")
+
+MakeStore = Callable[..., Store]
+MakeDatabaseStore = Callable[..., DatabaseStore]

@@ -1,0 +1,686 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can happen to a store in a database alone: it is gone, comes back, hangs, is full, or somebody else's."""
+
+from __future__ import annotations
+
+import gc
+import json
+import multiprocessing
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
+from typing import Any
+
+import psycopg
+import pytest
+from keeping import RunSql
+from kept import FULL, PLAIN, SERVICE, MakeDatabaseStore
+from postgres import Postgres, Proxy
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._store import database as _database
+from ansible_collections.zonesmith.dns.plugins.module_utils._store import session as _session
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import (
+    LONGEST_NEWS,
+    DatabaseStore,
+    news_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Session, Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import LockLost, StateError
+
+RUNS = "from pg_stat_activity where usename = 'runs'"
+GUARD = 60.0  # seconds in which everything here has an end
+EMPTY = Document()
+THERE_ARE = "select pid from pg_stat_activity where application_name = 'zonesmith.dns' and datname = current_database()"
+END = THERE_ARE.replace("pid", "pg_terminate_backend(pid)", 1)
+LOCKED = (
+    "select pid from pg_locks where locktype = 'advisory' "
+    "and database = (select oid from pg_database where datname = current_database())"
+)
+
+
+@pytest.fixture
+def make(state_url: str) -> MakeDatabaseStore:
+    """Makes stores of one zone, each a run of its own, at a URL of their own where one is given."""
+
+    def make(
+        url: str = "", patience: float = 5.0, zone: str = "example.com.", sessions: Sessions | None = None
+    ) -> DatabaseStore:
+        return DatabaseStore(sessions or Sessions(url or state_url, 3), SERVICE, zone, patience)
+
+    return make
+
+
+@pytest.fixture
+def at_proxy(proxy: Proxy, postgres: Postgres, database: str) -> str:
+    """The state_url of the database behind the proxy."""
+    return postgres.url(database, port=proxy.port)
+
+
+@pytest.fixture
+def end_sessions(run_sql: RunSql) -> Callable[[], None]:
+    """Ends every session of the stores, as the administrator of the server can."""
+
+    def end() -> None:
+        assert run_sql(END)
+        await_none(run_sql, THERE_ARE)
+
+    return end
+
+
+def await_none(run_sql: RunSql, sql: str) -> None:
+    """Wait until a query has no rows: the server does what nobody waits for a moment later."""
+    end = time.monotonic() + GUARD
+    while rows := run_sql(sql):
+        assert time.monotonic() < end, rows
+        time.sleep(0.01)
+
+
+def use(store: DatabaseStore) -> None:
+    """Everything that a run does with a store."""
+    store.load()
+    with store.lock():
+        store.save(FULL)
+        store.check_held()
+        store.save(PLAIN)
+        store.notify("changed")
+
+
+def pid_of(store: DatabaseStore) -> int:
+    """The session that holds the lock."""
+    assert store._held
+    return store._held._session.pid
+
+
+def refusal(call: Callable[[], object]) -> str:
+    """What a StateError says."""
+    with pytest.raises(StateError) as raised:
+        call()
+    assert str(raised.value).isprintable()
+    return str(raised.value)
+
+
+def lock(store: DatabaseStore) -> Document:
+    """Take the lock, and no more."""
+    with store.lock() as document:
+        return document
+
+
+# The lock is lost
+
+
+def test_a_lock_that_nobody_took_is_taken_again(make: MakeDatabaseStore, end_sessions: Callable[[], None]) -> None:
+    store = make()
+    with store.lock():
+        store.check_held()
+        for act in (store.check_held, lambda: store.save(FULL), lambda: store.save(PLAIN)):
+            end_sessions()
+            act()
+            assert "another run holds the lock" in refusal(lambda: lock(make(patience=0)))
+    assert (make().load(), store.warnings) == (PLAIN, [])
+
+
+@pytest.mark.parametrize("has_ended", [False, True])
+def test_a_lock_that_another_has_or_had_is_lost(
+    make: MakeDatabaseStore, end_sessions: Callable[[], None], run_sql: RunSql, *, has_ended: bool
+) -> None:
+    first, other = make(), make()
+    with first.lock():
+        first.save(FULL)
+        end_sessions()
+        with other.lock():
+            other.save(PLAIN)
+            if not has_ended:
+                _is_lost(first)
+        _is_lost(first)  # what was lost is lost, also once nobody has it any more
+    assert make().load() == PLAIN
+    await_none(run_sql, LOCKED)
+
+
+def _is_lost(store: DatabaseStore) -> None:
+    for act in (store.check_held, lambda: store.save(FULL), store.check_held):
+        with pytest.raises(
+            LockLost, match="and with it the lock on the zone, and another run has had the lock since: "
+        ):
+            act()
+
+
+def test_who_lost_the_lock_leaves_the_document_of_the_next_alone(make: MakeDatabaseStore, run_sql: RunSql) -> None:
+    """Also where its session seems to live, behind something that keeps a dead connection open."""
+    first = make()
+    with first.lock():
+        run_sql("update zonesmith.zone set run = 'of another run'")
+        with pytest.raises(LockLost, match="the tables of state_url do not tell of this run any more: this run stops"):
+            first.save(FULL)
+        with pytest.raises(LockLost):
+            first.check_held()
+    assert make().load() == EMPTY
+
+
+def test_a_former_session_that_the_server_thinks_alive_is_ended(
+    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str, run_sql: RunSql
+) -> None:
+    """The proxy's end of it stays, as where a network is cut."""
+    store = make(at_proxy)
+    with store.lock():
+        pid = pid_of(store)
+        assert store._held
+        store._held._session._cut()
+        proxy.hangs = True
+        threading.Timer(0.3, setattr, (proxy, "hangs", False)).start()
+        store.save(FULL)
+        assert pid_of(store) != pid
+    assert make().load() == FULL
+    await_none(run_sql, LOCKED)
+
+
+def test_a_connection_that_is_cut_costs_nothing(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+    store = make(at_proxy)
+    with store.lock():
+        for _time in range(3):
+            proxy.cut()
+            store.check_held()
+        proxy.cut()
+        store.save(FULL)
+    assert make().load() == FULL
+
+
+def test_to_check_asks_nobody(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+    store = make(at_proxy)
+    with store.lock():
+        asked = proxy.round_trips
+        for _request in range(1000):
+            store.check_held()
+        assert proxy.round_trips == asked
+
+
+# The database is away
+
+
+def test_a_database_that_is_away(
+    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who holds the lock waits for it a little, and once for all that want to write; it may be taken again later."""
+    monkeypatch.setattr(_database, "GIVES_UP_AFTER", 1.0)
+    store = make(at_proxy)
+    with store.lock():
+        proxy.refuses = True
+        proxy.cut()
+        with ThreadPoolExecutor(8) as pool:
+            began = time.monotonic()
+            said = list(pool.map(lambda _name: refusal(store.check_held), range(8)))
+            assert time.monotonic() - began < 3
+        assert all("the database of state_url cannot be reached" in one for one in said)
+        assert "cannot be reached" in refusal(lambda: store.save(FULL))
+        assert "cannot be reached" in refusal(make(at_proxy).load)
+        assert "cannot be reached" in refusal(lambda: lock(make(at_proxy)))
+        proxy.refuses = False
+        time.sleep(1)
+        store.save(FULL)
+    assert make().load() == FULL
+
+
+def test_a_server_that_is_restarted_under_the_lock(
+    make: MakeDatabaseStore, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long a busy machine needs for the restart is not what this is about."""
+    monkeypatch.setattr(_database, "GIVES_UP_AFTER", GUARD)
+    store = make()
+    with store.lock():
+        store.save(FULL)
+        postgres.stop()
+        again = threading.Timer(0.5, postgres.start)
+        again.start()
+        try:
+            store.check_held()
+        finally:
+            again.join()
+        store.save(PLAIN)
+    assert make().load() == PLAIN
+
+
+def test_a_connection_that_hangs(
+    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for ever: not for a look, not for the lock, not before a request, and not for the end."""
+    monkeypatch.setattr(_database, "ANSWERS_WITHIN", 0.5)
+    monkeypatch.setattr(_database, "GIVES_UP_AFTER", 0.5)
+    monkeypatch.setattr(_session, "ASKED_EVERY", 0.2)
+    monkeypatch.setattr(Session.ask, "__kwdefaults__", {"within": 0.5})
+    monkeypatch.setattr(Sessions.asked, "__kwdefaults__", {"within": 0.5})
+    url = f"{at_proxy}?connect_timeout=2"
+    store, other = make(url), make(url, patience=0.5)
+    began = time.monotonic()
+    other.load()
+    with store.lock():
+        proxy.hangs = True
+        for call in (other.load, lambda: lock(other)):
+            assert "cannot be reached" in refusal(call)
+        time.sleep(0.3)
+        for call in (store.check_held, lambda: store.save(FULL)):
+            assert "cannot be reached" in refusal(call)
+    proxy.hangs = False
+    lock(make(patience=GUARD))
+    assert time.monotonic() - began < GUARD
+
+
+class TimeIsOver(BaseException):
+    """What Ansible raises when the time of a task is over."""
+
+
+def test_a_task_whose_time_is_over_does_not_wait_for_the_lock(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
+) -> None:
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise TimeIsOver
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    sessions = Sessions(state_url, 3)
+    try:
+        with make().lock():
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            began = time.monotonic()
+            with pytest.raises(TimeIsOver):
+                lock(make(patience=GUARD, sessions=sessions))
+            assert time.monotonic() - began < GUARD / 2
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    lock(make(sessions=sessions))
+    await_none(run_sql, LOCKED)
+
+
+# A standby takes over
+
+
+@pytest.fixture
+def primary() -> Iterator[Postgres]:
+    """A server that dies."""
+    with Postgres() as server:
+        yield server
+
+
+@pytest.mark.parametrize("has_row", [False, True])
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_a_standby_that_lacks_commits(primary: Postgres, *, has_row: bool, is_taken: bool) -> None:
+    """What a run has kept is kept again, unless another run has had the lock since."""
+    lock(DatabaseStore(Sessions(primary.url(), 1), SERVICE, "other.example.", 5))
+    if has_row:
+        lock(DatabaseStore(Sessions(primary.url(), 1), SERVICE, "example.com.", 5))
+    with primary.standby() as standby:
+        both = primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
+        store = DatabaseStore(Sessions(f"{both}?target_session_attrs=read-write", 1), SERVICE, "example.com.", 5)
+        there = DatabaseStore(Sessions(standby.url(), 1), SERVICE, "example.com.", 5)
+        with store.lock():
+            store.save(FULL)
+            primary.stop()
+            standby.start()
+            standby.promote()
+            if is_taken:
+                lock(there)
+                with pytest.raises(LockLost, match="another run has had the lock since"):
+                    store.check_held()
+                return
+            store.check_held()
+            assert there.load() == FULL, "before anything else is sent"
+            store.save(PLAIN)
+        assert there.load() == PLAIN
+        (warning,) = store.warnings
+        assert "lacked the last commits of this run" in warning
+
+
+# Sessions
+
+
+@pytest.fixture
+def tables(make: MakeDatabaseStore) -> None:
+    """Another machine has made them."""
+    use(make())
+
+
+@pytest.mark.usefixtures("tables")
+def test_round_trips(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+    """One where nothing changes, and three more for what a change needs: the lock, and two to save."""
+    sessions = Sessions(at_proxy, 3)
+    for task, round_trips in (
+        (make, 0),
+        (use, 4),
+        (DatabaseStore.load, 1),
+        (use, 4),
+        (use, 4),
+        (DatabaseStore.load, 1),
+    ):
+        made = proxy.round_trips
+        if task is not make:
+            task(make(sessions=sessions))
+            assert proxy.round_trips - made == round_trips
+        else:
+            make(sessions=sessions).load()
+    assert proxy.connections == 1
+    made = proxy.round_trips
+    make(sessions=sessions).notify("would_change")
+    assert proxy.round_trips - made == 1
+
+
+@pytest.mark.usefixtures("tables")
+def test_runs_of_one_process_share_so_many_sessions(make: MakeDatabaseStore, state_url: str, run_sql: RunSql) -> None:
+    """However many zones and threads there are, and no two at once in one session."""
+    sessions, most = Sessions(state_url, 4), []
+
+    def run(number: int) -> None:
+        store = make(zone=f"zone{number}.example.", sessions=sessions)
+        store.load()
+        with store.lock():
+            most.append(len(run_sql(THERE_ARE)))
+            store.save(PLAIN)
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(run, range(60)))
+    assert max(most) == 4
+    assert make(zone="zone59.example.").load() == PLAIN
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("taken", [0, 94])
+def test_150_zones_on_a_server_for_100_sessions(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql, taken: int
+) -> None:
+    """Also where others leave it next to none."""
+    run_sql("create role runs login password 'known'", "grant all on schema zonesmith to runs")
+    run_sql("grant all on all tables in schema zonesmith to runs")
+    others: list[psycopg.Connection[Any]] = []
+    try:
+        url = state_url.replace(state_url.partition("://")[2].partition("@")[0], "runs:known")
+        assert run_sql("show max_connections") == [("100",)]
+        others += [psycopg.connect(state_url) for _number in range(taken)]
+        sessions = Sessions(url, 18)
+
+        def run(number: int) -> Document:
+            store = make(zone=f"zone{number}.example.", sessions=sessions, patience=GUARD)
+            store.load()
+            with store.lock():
+                store.save(FULL)
+                time.sleep(0.02)
+                store.save(PLAIN)
+            return store.load()
+
+        with ThreadPoolExecutor(20) as pool:
+            assert list(pool.map(run, range(150))) == [PLAIN] * 150
+    finally:
+        for other in others:
+            other.close()
+        run_sql("drop owned by runs", f"select pg_terminate_backend(pid) {RUNS}")
+        await_none(run_sql, f"select {RUNS}")
+        run_sql("drop role runs")
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_server_without_a_free_slot_is_waited_for(make: MakeDatabaseStore, state_url: str, run_sql: RunSql) -> None:
+    run_sql("create role narrow login password 'known' connection limit 1")
+    run_sql("grant all on schema zonesmith to narrow", "grant all on all tables in schema zonesmith to narrow")
+    url = state_url.replace(state_url.partition("://")[2].partition("@")[0], "narrow:known")
+    try:
+        other = psycopg.connect(url)
+        for call in (make(url, patience=0.2).load, lambda: lock(make(url, patience=0.2))):
+            assert re.fullmatch(
+                "the database of state_url cannot be reached, .* too many connections for role .*: raise "
+                "max_connections of the server, or set a longer lock_timeout",
+                refusal(call),
+            )
+        soon = threading.Timer(0.7, other.close)
+        soon.start()
+        store = make(url, patience=GUARD)
+        assert store.load() == PLAIN
+        soon.join()
+        del store
+    finally:
+        await_none(run_sql, "select from pg_stat_activity where usename = 'narrow'")
+        run_sql("drop owned by narrow", "drop role narrow")
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_session_that_ended_while_it_lay_idle_costs_nothing(
+    make: MakeDatabaseStore, end_sessions: Callable[[], None], state_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = Sessions(state_url, 3)
+    for was_told in (True, False):
+        use(make(sessions=sessions))
+        end_sessions()
+        if not was_told:
+            monkeypatch.setattr(Session, "is_idle", lambda _session, _seconds: False)
+        for act in (make(sessions=sessions).load, lambda: use(make(sessions=sessions))):
+            act()
+
+
+@pytest.mark.usefixtures("tables")
+def test_what_lay_idle_for_long_is_not_used(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions = Sessions(state_url, 3)
+    make(sessions=sessions).load()
+    first = run_sql(THERE_ARE)
+    make(sessions=sessions).load()
+    assert run_sql(THERE_ARE) == first
+    monkeypatch.setattr(_session, "IDLE_FOR", 0.0)
+    make(sessions=sessions).load()
+    assert run_sql(THERE_ARE) != first
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("statement", ["drop table zonesmith.zone", "alter table zonesmith.zone drop column saves"])
+def test_what_was_refused_or_interrupted_holds_no_lock(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch, statement: str
+) -> None:
+    sessions = Sessions(state_url, 1)  # that is not given back would be missed
+
+    def interrupt(*_arguments: object) -> None:
+        raise TimeIsOver
+
+    with make().lock():
+        for _time in range(2):
+            refusal(lambda: lock(make(patience=0, sessions=sessions)))
+    for call in (lambda store: store.load(), lock):
+        with monkeypatch.context() as patch:
+            patch.setattr(psycopg.Cursor, "fetchall", interrupt)
+            with pytest.raises(TimeIsOver):
+                call(make(sessions=sessions))
+        await_none(run_sql, LOCKED)
+    run_sql(statement)
+    if "drop column" in statement:
+        assert "restore the schema zonesmith from a backup" in refusal(lambda: lock(make(sessions=sessions)))
+        await_none(run_sql, LOCKED)
+    else:
+        assert make(sessions=sessions).load() == EMPTY
+        assert lock(make(sessions=sessions)) == EMPTY
+
+
+def _use_in_child(make: MakeDatabaseStore, sessions: Sessions, run_sql: RunSql, to: Any) -> None:
+    use(make(sessions=sessions))
+    to.send(run_sql(THERE_ARE))
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_process_does_not_use_the_sessions_of_another(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
+) -> None:
+    gc.collect()  # what was raised and caught on the way may hold those of the fixture in a cycle
+    await_none(run_sql, THERE_ARE)
+    sessions = Sessions(state_url, 3)
+    use(make(sessions=sessions))
+    (first,) = run_sql(THERE_ARE)
+    context = multiprocessing.get_context("fork")
+    answers, to = context.Pipe(duplex=False)
+    child = context.Process(target=_use_in_child, args=(make, sessions, run_sql, to))
+    child.start()
+    assert answers.poll(GUARD)
+    assert len(answers.recv()) == 2
+    child.join()
+    assert child.exitcode == 0
+    use(make(sessions=sessions))
+    assert run_sql(THERE_ARE) == [first]
+
+
+# Tables and rights
+
+
+GRANTS = ("grant usage on schema zonesmith to {role}", "grant select, insert, update on zonesmith.zone to {role}")
+"""What a role needs once the tables are there, besides that it may connect (docs)."""
+
+
+@pytest.fixture
+def role_url(state_url: str, database: str, run_sql: RunSql) -> Iterator[str]:
+    """The state_url of a role that may connect and no more."""
+    role = f"runner_{database}"
+    run_sql(
+        f"create role {role} login password 'known'",
+        f"revoke all on database {database} from public",
+        f"grant connect on database {database} to {role}",
+    )
+    yield state_url.replace(state_url.partition("://")[2].partition("@")[0], f"{role}:known")
+    run_sql(f"drop owned by {role}", f"drop role {role}")
+
+
+def granted(run_sql: RunSql, role_url: str, *grants: str) -> None:
+    """Give the role what these statements say."""
+    role = role_url.partition("://")[2].partition(":")[0]
+    run_sql(*(grant.format(role=role) for grant in grants))
+
+
+@pytest.mark.parametrize("missing", [None, 0, 1])
+def test_a_role_needs_what_is_documented(
+    make: MakeDatabaseStore, role_url: str, run_sql: RunSql, missing: int | None
+) -> None:
+    use(make())
+    granted(run_sql, role_url, *(grant for number, grant in enumerate(GRANTS) if number != missing))
+    if missing is None:
+        use(make(role_url))
+        run_sql("update zonesmith.zone set document = '?'")
+        lock(make(role_url))
+        return
+    for call in (make(role_url).load, lambda: lock(make(role_url))):
+        assert "let the owner of the schema zonesmith grant the role of state_url what" in refusal(call)
+
+
+def test_a_role_that_may_not_make_the_tables(make: MakeDatabaseStore, role_url: str, run_sql: RunSql) -> None:
+    said = "the role of state_url may not make the tables: let a role that may create in the database"
+    assert refusal(lambda: lock(make(role_url))).startswith(said)
+    assert run_sql("select from pg_namespace where nspname = 'zonesmith'") == []
+    granted(run_sql, role_url, "create schema zonesmith authorization {role}")
+    use(make(role_url))
+
+
+def test_machines_that_make_the_tables_at_one_moment(make: MakeDatabaseStore) -> None:
+    """Also those that would not wait for another run on the zone."""
+    stores = [make(zone=f"zone{number}.example.", patience=0) for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lock, stores)) == [EMPTY] * 8
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_server_that_cannot_be_written_to(make: MakeDatabaseStore, database: str, run_sql: RunSql) -> None:
+    run_sql(f"alter database {database} set default_transaction_read_only = on")
+    assert make().load() == PLAIN
+    assert "state_url must lead to a server that can be written to" in refusal(lambda: lock(make()))
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
+) -> None:
+    run_sql("create role impatient login superuser password 'known'")
+    run_sql("alter role impatient set statement_timeout = '100ms'", "alter role impatient set lock_timeout = '100ms'")
+    try:
+        url = state_url.replace(state_url.partition("://")[2].partition("@")[0], "impatient:known")
+        with ThreadPoolExecutor(1) as pool:
+            with make().lock():
+                waits = pool.submit(lock, make(url, patience=GUARD))
+                time.sleep(0.5)
+            assert waits.result(GUARD) == PLAIN
+    finally:
+        await_none(run_sql, "select from pg_stat_activity where usename = 'impatient'")
+        run_sql("drop role impatient")
+
+
+TAMPERED = {
+    "a number at its end": "update zonesmith.zone set saves = 9223372036854775807",
+    "no end of time": "update zonesmith.zone set signed_at = 'infinity'",
+    "a time to come": "update zonesmith.zone set signed_at = now() + interval '9 years'",
+    "a time before": "update zonesmith.zone set signed_at = '4000-01-01 BC'",
+    "a document of nothing": "update zonesmith.zone set document = ''",
+    "a deep document": "update zonesmith.zone set document = repeat('[', 100000)",
+    "a huge document": "update zonesmith.zone set document = repeat('x', 140000000)",
+    "half a character": """update zonesmith.zone set document = '{"format": 1, "entries": [["\\ud800", "A"]]}'""",
+}
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize("statement", TAMPERED.values(), ids=TAMPERED)
+def test_what_strangers_wrote_ends_in_words(make: MakeDatabaseStore, run_sql: RunSql, statement: str) -> None:
+    """And nothing that no run can have written is ever believed."""
+    run_sql(statement)
+    store = make()
+    assert store.load() in (PLAIN, EMPTY)
+    with store.lock() as document:
+        assert document in (PLAIN, EMPTY)
+        store.save(FULL)
+    assert make().load() == FULL
+    assert all(warning.isprintable() and len(warning) < 600 for warning in store.warnings)
+
+
+@pytest.mark.usefixtures("tables")
+def test_what_is_put_aside_is_in_a_row_beside_it(make: MakeDatabaseStore, run_sql: RunSql) -> None:
+    run_sql("update zonesmith.zone set document = 'half'")
+    store = make()
+    lock(store)
+    ((zone, document),) = run_sql("select zone, document from zonesmith.zone where zone <> 'example.com.'")
+    assert document == "half"
+    assert f"the row of the zone '{zone}'" in store.warnings[0]
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_holder_can_say_nothing_to_the_terminal(make: MakeDatabaseStore, run_sql: RunSql) -> None:
+    with make().lock():
+        run_sql("update zonesmith.zone set holder = chr(27) || ']0;owned' || chr(7) || chr(10) || repeat('x', 100000)")
+        assert len(refusal(lambda: lock(make(patience=0)))) < 1000
+
+
+# News
+
+
+def test_news_are_told_as_the_lock_is_let_go_of(
+    make: MakeDatabaseStore, state_url: str, end_sessions: Callable[[], None]
+) -> None:
+    with psycopg.connect(state_url, autocommit=True) as listener:
+        listener.execute("listen zonesmith")
+        names = ["example.com.", "it's.example.", 'a"b\\.example.', "a;select 1.example."]
+        for name in names:
+            store = make(zone=name)
+            with store.lock():
+                store.notify("changed")
+                assert list(listener.notifies(timeout=0.1)) == []
+            (told,) = listener.notifies(timeout=GUARD, stop_after=1)
+            assert json.loads(told.payload) == {"zone": name.rstrip("."), "state": "changed", "service": SERVICE}
+            lock(make(zone=name, patience=0))  # who hears of it begins the next run at once
+        make().notify("would_change")
+        (told,) = listener.notifies(timeout=GUARD, stop_after=1)
+        assert json.loads(told.payload)["state"] == "would_change"
+        lost = make()
+        with lost.lock():
+            lost.notify("failed")
+            end_sessions()
+            lock(make())
+        lock(lost)
+        assert list(listener.notifies(timeout=0.2)) == [], "nobody is told of a lock that was lost"
+
+
+def test_a_payload_always_fits() -> None:
+    long = "https://dns.example.com/" + "x" * 9000
+    told = json.loads(news_of("example.com.", "changed", long))
+    assert told == {"zone": "example.com", "state": "changed", "service": None}
+    assert len(news_of("\\000" * 255, "would_change", long)) < LONGEST_NEWS

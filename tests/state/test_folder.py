@@ -1,0 +1,477 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can happen to a store in a folder alone: hostile files, a full disk, no rights, no locks, a power failure."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kept import FULL, PLAIN, SERVICE
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit"))
+from rights import OF_ROOT, SOMEBODY, an_ordinary_user, needs_root, take_the_right_to_write
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._store import folder as _folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import (
+    FolderStore,
+    StateDir,
+    file_system,
+    short_lived,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
+
+OWN = "set state_dir to a folder of your own"
+REMOVE = "find out who made it, and remove it"
+OTHERS = (
+    "belongs to another user or can be written by others: make it your own with mode 0700, or set state_dir to another "
+    "folder"
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the folder is to be; it is not there yet."""
+    return tmp_path / "state"
+
+
+def store_in(path: Path, patience: float = 0) -> FolderStore:
+    """A store there."""
+    return FolderStore(str(path), SERVICE, "example.com.", patience)
+
+
+def keep(path: Path, document: Document = FULL) -> Path:
+    """Keep something there, and tell in which file."""
+    store = store_in(path)
+    with store.lock():
+        store.save(document)
+    return Path(store.place)
+
+
+def refusal(call: Callable[[], object]) -> str:
+    """What a StateError says."""
+    with pytest.raises(StateError) as raised:
+        call()
+    return str(raised.value)
+
+
+def lock(path: Path) -> None:
+    """Take the lock there, and no more."""
+    with store_in(path).lock():
+        pass
+
+
+def left_open(path: Path) -> list[str]:
+    """What this process has open there."""
+    targets = []
+    for descriptor in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # the list's own
+            targets.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return [target for target in targets if target.startswith(str(path))]
+
+
+# The folder
+
+
+def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        keep(tmp_path / "a" / "b")
+    finally:
+        os.umask(before)
+    made = {one.suffix: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.rglob("*.*")}
+    assert made == {".json": 0o600, ".lock": 0o600}
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (tmp_path / "a", tmp_path / "a" / "b")} == {0o700}
+    assert left_open(tmp_path) == []
+
+
+def test_a_missing_folder_holds_nothing_and_who_looks_makes_none(path: Path) -> None:
+    store = store_in(path)
+    assert (store.load(), store.warnings) == (Document(), [])
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o750, 0o755, 0o711])
+def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(path: Path, mode: int) -> None:
+    path.mkdir()
+    path.chmod(mode)
+    keep(path)
+    assert store_in(path).load() == FULL
+
+
+REFUSED: list[Any] = [
+    # how the folder comes to be -> what is said of it
+    pytest.param(
+        lambda path: path.symlink_to("elsewhere"), "is a link: set state_dir to the folder it leads to", id="a link"
+    ),
+    pytest.param(lambda path: path.touch(), f"cannot be opened, Not a directory: {OWN}", id="a file"),
+    pytest.param(lambda path: os.mkfifo(path), f"cannot be opened, Not a directory: {OWN}", id="a FIFO"),
+    *(
+        pytest.param(lambda path, mode=mode: (path.mkdir(), path.chmod(mode)), OTHERS, id=f"mode {mode:o}")
+        for mode in (0o720, 0o702, 0o777)
+    ),
+    pytest.param(
+        lambda path: (path.mkdir(0o700), os.chown(path, SOMEBODY, -1)), OTHERS, id="of somebody else", marks=needs_root
+    ),
+]
+
+
+@pytest.mark.parametrize(("come_to_be", "said"), REFUSED)
+def test_a_folder_that_is_refused(path: Path, tmp_path: Path, come_to_be: Callable[[Path], object], said: str) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    come_to_be(path)
+    for call in (lambda: lock(path), store_in(path).load):
+        assert refusal(call) == f"state_dir {path} {said}"
+    assert left_open(path) == []
+
+
+@pytest.mark.parametrize(
+    ("state_dir", "said"),
+    [
+        ("~/a", "this user has no home folder: set state_dir or HOME to a folder of your own"),
+        ("~nobody-here/a", f"there is no such user: {OWN}"),
+    ],
+)
+def test_a_home_that_is_not_there_is_no_folder_by_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state_dir: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    for call in (lambda: lock(Path(state_dir)), store_in(Path(state_dir)).load):
+        assert refusal(call) == f"state_dir {state_dir} cannot be made, {said}"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made(path: Path) -> None:
+    path.touch(mode=0o700)
+    assert refusal(lambda: lock(path / "a")) == f"state_dir {path / 'a'} cannot be made, Not a directory: {OWN}"
+    too_long = path.with_name("x" * 256)
+    assert refusal(lambda: lock(too_long)) == f"state_dir {too_long} cannot be made, File name too long: {OWN}"
+    of_root = OF_ROOT / "zonesmith" / "state"
+    with an_ordinary_user():
+        assert refusal(lambda: lock(of_root)) == f"state_dir {of_root} cannot be made, Permission denied: {OWN}"
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
+def test_what_is_no_path(text: str) -> None:
+    said = refusal(lambda: FolderStore(text, SERVICE, "example.com."))
+    assert (said.isprintable(), said.endswith(" is not a path")) == (True, True)
+
+
+def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(path)
+    take_the_right_to_write(path)
+    for file in path.iterdir():
+        os.chown(file, path.stat().st_uid, -1)
+    monkeypatch.chdir(path)
+    with an_ordinary_user():
+        assert store_in(Path()).load() == FULL
+        assert refusal(lambda: lock(Path())) == "state_dir . cannot be written to: give it mode 0700"
+
+
+# Its files
+
+FILES: list[Any] = [
+    # how a file comes to be -> what is said of it
+    pytest.param(lambda file: file.symlink_to("other"), f"is a link: {REMOVE}", id="a link"),
+    pytest.param(lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}", id="a link to nowhere"),
+    pytest.param(lambda file: os.mkfifo(file, 0o600), f"is no regular file: {REMOVE}", id="a FIFO"),
+    *(
+        pytest.param(
+            lambda file, mode=mode: (file.touch(), file.chmod(mode)),
+            f"can be written by others: {REMOVE}",
+            id=f"mode {mode:o}",
+        )
+        for mode in (0o620, 0o602)
+    ),
+    pytest.param(
+        lambda file: (file.touch(0o600), os.chown(file, SOMEBODY, -1)),
+        f"belongs to another user: {REMOVE}",
+        id="of somebody else",
+        marks=needs_root,
+    ),
+]
+
+
+@pytest.mark.parametrize(("come_to_be", "said"), FILES)
+def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], object], said: str) -> None:
+    file = keep(path)
+    (path / "other").touch(mode=0o600)
+    file.unlink()
+    come_to_be(file)
+    for call in (lambda: lock(path), store_in(path).load):
+        assert refusal(call) == f"the document of the zone {file} {said}"
+    assert left_open(path) == []
+
+
+@pytest.mark.parametrize(
+    ("come_to_be", "said"),
+    [
+        *FILES,
+        pytest.param(lambda file: file.mkdir(), "cannot be opened, Is a directory: remove it", id="a folder"),
+        pytest.param(
+            lambda file: file.hardlink_to(file.parent / "other"),
+            f"has a second name, a hard link: {REMOVE}",
+            id="a second name",
+        ),
+    ],
+)
+def test_a_lock_that_is_refused(path: Path, come_to_be: Callable[[Path], object], said: str) -> None:
+    """What it leads to would be written over."""
+    file = keep(path).with_suffix(".lock")
+    (path / "other").write_text("content")
+    (path / "other").chmod(0o600)
+    file.unlink()
+    come_to_be(file)
+    assert refusal(lambda: lock(path)) == f"the lock {file} {said}"
+    assert (path / "other").read_text() == "content"
+    assert left_open(path) == []
+
+
+def test_a_file_is_read_up_to_the_largest_that_is_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = keep(path)
+    monkeypatch.setattr(_folder, "LARGEST", 2**20)
+    file.write_bytes(file.read_bytes().ljust(2**20))
+    assert store_in(path).load() == FULL
+    file.write_bytes(file.read_bytes() + b" ")
+    said = f"the document of the zone {file} has more than 1 MiB: {REMOVE}"
+    assert [refusal(call) for call in (lambda: lock(path), store_in(path).load)] == [said] * 2
+
+
+def test_a_huge_file_is_not_read(path: Path) -> None:
+    file = keep(path)
+    os.truncate(file, 200 * 2**30)
+    assert refusal(store_in(path).load) == f"the document of the zone {file} has more than 128 MiB: {REMOVE}"
+
+
+def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of the kernel's says that it is empty, as one does that grows while it is read."""
+    process = Path(f"/proc/{os.getpid()}")
+    with StateDir.opened(process) as folder:
+        content = folder.read("maps", "the file")
+        assert content
+        monkeypatch.setattr(_folder, "LARGEST", len(content) // 2)
+        assert refusal(lambda: folder.read("maps", "the file")).startswith(f"the file {process}/maps has more than ")
+        assert refusal(lambda: folder.read("mem", "the file")) == (
+            f"the file {process}/mem cannot be read, Input/output error"
+        )
+
+
+# Writing
+
+
+def test_what_is_saved_is_on_disk_in_an_order_that_a_power_failure_can_cut_anywhere(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    replace, fsync = os.replace, os.fsync
+
+    def watch_fsync(descriptor: int) -> None:
+        seen.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        fsync(descriptor)
+
+    def watch_replace(source: str, target: str, **folders: int) -> None:
+        seen.append("replace")
+        replace(source, target, **folders)
+
+    monkeypatch.setattr(os, "fsync", watch_fsync)
+    monkeypatch.setattr(os, "replace", watch_replace)
+    keep(path)
+    assert seen == ["file", "replace", "folder"]
+
+
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
+def test_on_a_full_disk_the_document_of_before_stays(
+    path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    file = keep(path)
+    store = store_in(path)
+
+    def fails(*_given: object, **_named: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with store.lock(), monkeypatch.context() as patch:
+        if call == "open":
+            patch.setattr(StateDir, "create_file", fails)
+        elif call == "write":
+            patch.setattr(_folder.os, "fdopen", lambda *_given: _full_file(fails))
+        else:
+            patch.setattr(os, call, fails)
+        said = refusal(lambda: store.save(PLAIN))
+    assert said == f"the document of the zone {file} cannot be written, {os.strerror(number)}"
+    assert store_in(path).load() == FULL
+    assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
+
+
+def _full_file(fails: Callable[..., None]) -> Any:
+    class Full:
+        """A file on a full disk."""
+
+        write = staticmethod(fails)
+
+        def __enter__(self) -> Full:
+            return self
+
+        def __exit__(self, *_given: object) -> None:
+            """Close nothing."""
+
+    return Full()
+
+
+def test_a_lock_that_cannot_be_made_on_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = keep(path).with_suffix(".lock")
+    file.unlink()
+
+    def fails(*_given: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(StateDir, "create_file", fails)
+    assert refusal(lambda: lock(path)) == f"the lock {file} cannot be made, No space left on device"
+
+
+def test_on_a_full_disk_there_is_a_lock_without_a_note(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_given: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", fails)
+    with store_in(path).lock():
+        assert "another run holds the lock on the zone (unknown) and" in refusal(lambda: lock(path))
+
+
+def test_what_a_run_that_was_killed_has_left_of_a_file_goes_with_the_next_one(path: Path) -> None:
+    file = keep(path)
+    file.with_name(f".{file.name}.new").write_bytes(b"half")
+    keep(path, PLAIN)
+    assert store_in(path).load() == PLAIN
+    assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
+
+
+def test_what_is_put_aside_is_in_a_file_beside_it(path: Path) -> None:
+    file = keep(path)
+    file.write_bytes(b"half")
+    store = store_in(path)
+    with store.lock():
+        pass
+    (aside,) = path.glob("*.aside-*")
+    assert str(aside) in store.warnings[0]
+    assert aside.read_bytes() == b"half"
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+    assert not file.exists()
+
+
+def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = keep(path)
+    file.write_bytes(b"half")
+
+    def fails(*_given: object, **_named: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "rename", fails)
+    said = f"the document of the zone {file} cannot be put aside, Input/output error"
+    assert refusal(lambda: lock(path)) == said
+
+
+# The lock
+
+
+def test_a_file_system_without_locks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(_descriptor: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")  # needs an old NFS
+
+    file = keep(path).with_suffix(".lock")
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    said = f"{file} cannot be locked, No locks available; set state_dir to a local folder"
+    assert refusal(lambda: lock(path)) == said
+    assert left_open(path) == []
+
+
+def test_a_lock_that_was_removed_while_it_was_waited_for_is_made_anew(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = keep(path).with_suffix(".lock")
+    flock, removed = fcntl.flock, []
+
+    def remove_first(descriptor: int, operation: int) -> None:
+        if not removed:
+            removed.append(file.unlink())
+        flock(descriptor, operation)
+
+    monkeypatch.setattr(fcntl, "flock", remove_first)
+    with store_in(path).lock():
+        assert refusal(lambda: lock(path))
+    assert left_open(path) == []
+
+
+def test_the_note_goes_with_the_lock(path: Path) -> None:
+    file = keep(path).with_suffix(".lock")
+    assert file.read_bytes() == b""
+    with store_in(path).lock():
+        assert file.read_text().startswith(f"host {os.uname().nodename}, pid {os.getpid()}, since 20")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [b"", b"x" * 1000, b"\xff", b"host a, pid 7, since now", b"host \x1b[1m, pid 7, since 2026-01-01T00:00:00Z more"],
+)
+def test_a_note_that_no_run_writes_is_not_shown(path: Path, note: bytes) -> None:
+    file = keep(path).with_suffix(".lock")
+    with store_in(path).lock():
+        file.write_bytes(note)
+        assert "(unknown)" in refusal(lambda: lock(path))
+
+
+def test_a_note_cannot_write_to_the_terminal(path: Path) -> None:
+    file = keep(path).with_suffix(".lock")
+    with store_in(path).lock():
+        file.write_bytes(b"host \x1b[1ma, pid 7, since 2026-01-01T00:00:00Z")
+        assert refusal(lambda: lock(path)).isprintable()
+
+
+def test_no_zone_leads_out_of_the_folder(path: Path) -> None:
+    for zone in ("../../x.example.", "/etc/x.example.", f"{'a' * 60}." * 4 + "example."):
+        store = FolderStore(str(path), SERVICE, zone)
+        with store.lock():
+            store.save(PLAIN)
+        assert Path(store.place).parent == path
+        assert store.load() == PLAIN
+
+
+# How long it lasts
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_told"),
+    [*((kind, True) for kind in ("overlay", "tmpfs", "ramfs", "aufs")), ("ext4", False), ("nfs4", False), ("", False)],
+)
+def test_a_folder_that_ends_with_its_machine(
+    path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, is_told: bool
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
+    assert short_lived(str(path)) == (f"state_dir {path} is on {kind}" if is_told else "")
+    monkeypatch.setenv("CI", "true")
+    assert short_lived(str(path)) == f"state_dir {path} is on the machine of a CI job"
+
+
+def test_the_kind_of_a_file_system(tmp_path: Path) -> None:
+    assert file_system(Path("/proc")) == "proc"
+    device = tmp_path.stat().st_dev
+    numbers = f"{os.major(device)}:{os.minor(device)}"
+    mounts = tmp_path / "mountinfo"
+    for line, kind in ((f"1 2 {numbers} / / rw - tmpfs t rw\n\n- -\n1 2 {numbers} -", "tmpfs"), ("\xff", "")):
+        mounts.write_text(line, "latin-1")
+        assert file_system(tmp_path / "a" / "b", mounts) == kind
+    assert file_system(tmp_path, tmp_path / "none") == ""

@@ -1,0 +1,135 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Tasks that speak for no owner in a zone where owners have values, as tables: the zone, the ledger, what is wanted.
+
+Zones, ledgers and plans are written as in test_owners.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from test_owners import ledger
+from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
+
+WEBS = "web www 300 IN A 192.0.2.1"
+ONE = "www 300 IN A 192.0.2.1"
+TWO = f"{ONE}\nwww 300 IN A 192.0.2.2"
+REFUSED = "; leave that out, set owner where the task speaks for that owner, or set takeover to true"
+
+
+def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Plan:
+    """The plan of a task without owner."""
+    return planned_without_owner(ZONE, zone(live), wanted_sets(wanted), ledger(held), limits)
+
+
+REFUSALS = [
+    pytest.param(ONE, WEBS, "absent www IN A", "192.0.2.1 is of web", "delete", id="the-set-is-to-go"),
+    pytest.param(ONE, WEBS, "absent www IN A 192.0.2.1", "192.0.2.1 is of web", "delete", id="its-value-is-to-go"),
+    pytest.param(ONE, WEBS, "exactly www IN A 192.0.2.7", "192.0.2.1 is of web", "rebuild", id="another-is-wanted"),
+    pytest.param(TWO, WEBS, "exactly www IN A 192.0.2.1", "192.0.2.1 is of web", "rebuild", id="another-beside-goes"),
+    pytest.param(ONE, WEBS, "present www 600 IN A 192.0.2.1", "192.0.2.1 is of web", "rebuild", id="another-ttl"),
+    pytest.param(
+        TWO,
+        f"{WEBS}\nweb www 300 IN A 192.0.2.2",
+        "absent www IN A",
+        "192.0.2.1, 192.0.2.2 is of web",
+        "delete",
+        id="two",
+    ),
+]
+
+
+@pytest.mark.parametrize(("live", "held", "wanted", "whose", "action"), REFUSALS)
+def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(
+    live: str, held: str, wanted: str, whose: str, action: str
+) -> None:
+    with pytest.raises(PlanRefused) as refused:
+        planned(live, held, wanted)
+    reason = f"www.example.com. A {whose}, and this task, which has no owner, would {action} the set"
+    assert str(refused.value) == f"{reason}{REFUSED}"
+
+
+def test_each_owner_is_named() -> None:
+    with pytest.raises(PlanRefused) as refused:
+        planned(TWO, f"{WEBS}\nmail www 300 IN A 192.0.2.2", "absent www IN A")
+    who = "www.example.com. A {} is of {}, and this task, which has no owner, would delete the set"
+    assert str(refused.value) == f"{who.format('192.0.2.2', 'mail')}; {who.format('192.0.2.1', 'web')}{REFUSED}"
+
+
+BESIDE = (
+    "www.example.com. A 192.0.2.7 is added beside what is of web; this task has no owner, so that is nobody's: set "
+    "owner to say whose it is"
+)
+SPARED = (
+    "prune leaves what owners have, because this task has no owner: www.example.com. A (web); set only or ignore to "
+    "say what the task is about, or takeover to true where all of it is to go"
+)
+ALLOWED: list[Any] = [
+    pytest.param(ONE, WEBS, "exactly www 300 IN A 192.0.2.1", UNLIMITED, "", [], id="what-is-there-is-no-change"),
+    pytest.param(
+        ONE,
+        WEBS,
+        "present www IN A 192.0.2.7",
+        UNLIMITED,
+        """
+        extend www A
+          300 192.0.2.1
+        + 300 192.0.2.7
+        """,
+        [BESIDE],
+        id="what-is-added-beside-is-told",
+    ),
+    pytest.param(
+        "www 300 IN A 192.0.2.9",
+        WEBS,
+        "absent www IN A",
+        UNLIMITED,
+        """
+        delete www A
+        - 300 192.0.2.9
+        """,
+        [],
+        id="what-the-zone-does-not-hold-is-not-deleted",
+    ),
+    pytest.param(
+        f"{ONE}\nold 300 IN A 192.0.2.9\nnew 300 IN A 192.0.2.3",
+        WEBS,
+        "exactly new 300 IN A 192.0.2.3",
+        pruning(limit=100),
+        """
+        delete old A
+        - 300 192.0.2.9
+        """,
+        [SPARED],
+        id="prune-spares-it",
+    ),
+    pytest.param(
+        f"{ONE}\nnew 300 IN A 192.0.2.3",
+        WEBS,
+        "exactly new 300 IN A 192.0.2.3",
+        pruning([("www", "*", "*")]),
+        "",
+        [],
+        id="nothing-is-told-of-what-is-ignored",
+    ),
+    pytest.param(ONE, WEBS, "", pruning(), "", [SPARED], id="what-is-spared-does-not-count-for-the-limit"),
+]
+
+
+@pytest.mark.parametrize(("live", "held", "wanted", "limits", "expected", "warnings"), ALLOWED)
+def test_the_plan_beside_owners(
+    live: str, held: str, wanted: str, limits: Limits, expected: str, warnings: list[str]
+) -> None:
+    made = planned(live, held, wanted, limits)
+    assert shown(made) == lines(expected)
+    assert [*made.warnings] == warnings
+    assert made.ledger is None
