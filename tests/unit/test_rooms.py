@@ -68,12 +68,12 @@ NOT_IN = {
     "_run": {"requests", "dns"},
 }
 OF_THE_MACHINE = {"time", "random", "threading", "asyncio", "concurrent", "multiprocessing"}
-"""What is taken from ``_machine.py`` alone, which the simulation replaces."""
+"""What is taken from ``_machine.py`` alone, which the enumeration replaces."""
 OPEN_OTHER_DOORS = {
     "_machine.py",
     # The type of what the machine gives.
     *("_service/limiter.py", "_service/threads.py"),
-    # What is behind a Sender, a Store or a query, which the simulation replaces as a whole.
+    # What is behind a Sender, a Store or a query, which the enumeration replaces as a whole.
     *("_service/transport.py", "_service/name_servers.py"),
     *("_state/files.py", "_state/lock.py", "_state/state_dir.py"),
     *("_state/database.py", "_state/session.py", "_state/sessions.py"),
