@@ -12,8 +12,8 @@ import psycopg
 from kept import FULL, PLAIN, SERVICE
 from postgres import Postgres
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "state.md"
 

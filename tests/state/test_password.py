@@ -20,8 +20,8 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError as StoreError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError as StoreError
 
 SECRETS = ("hunter2", "swordfish", PASSWORD, quote(PASSWORD, safe=""))
 """The two halves of a password, around whatever is special in a URL."""
