@@ -68,9 +68,9 @@ if TYPE_CHECKING:
 class Plan(NamedTuple):
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *wanted* are the
-    sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *wishes* are what name
-    servers are waited for, *cached* the seconds for which resolvers may have what was there before.
+    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *wanted* are
+    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *wishes* are what
+    name servers are waited for, *cached* the seconds for which resolvers may have what was there before.
     """
 
     changes: tuple[Change, ...]
