@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gate docs findings picture screenshot fuzz simulate e2e bench clean
+.PHONY: help demo test gate docs findings picture screenshot fuzz e2e bench clean
 
 help: ## Say what can be made.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ help: ## Say what can be made.
 demo: $(READY) ## Run docs/examples/quickstart.yml against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
-test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the quick faults and oddities.
+test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the faults, the quick oddities.
 	@$(BIN)/python noxfile.py --quick
 
 gate: $(READY) ## Run the gates: on more versions, with the archive, the documentation and more.
@@ -39,12 +39,6 @@ docs: $(READY) ## Build the documentation site, and say where it is.
 
 fuzz: $(READY) ## Try many more inputs than the gates do.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
-
-simulate: $(READY) ## Play stories of faults until it is stopped; STORIES=200000 SEED=7 plays those, HUNT=1 rare ones.
-# Without nox, whose own line would be the last.
-	@$(BIN)/python tests/collection.py link $(VENV)/collections
-	@PYTHONPATH=$(CURDIR)/$(VENV)/collections $(BIN)/python tests/simulation $(if $(STORIES),--stories=$(STORIES)) \
-	  $(if $(SEED),--seed=$(SEED)) $(if $(HUNT),--hunt)
 
 e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
 	@$(BIN)/python noxfile.py e2e state report integration_powerdns

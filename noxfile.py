@@ -98,7 +98,7 @@ QUICKLY = GATES == "quick"
 AT_ONCE = (os.cpu_count() or 1) + 2
 # The longest come first, so that none of them is alone at the end.
 LONG = (
-    *("faults", f"units({NEWEST})", "units_lowest", f"integration({NEWEST})", f"security({NEWEST})", "simulation"),
+    *("faults", f"units({NEWEST})", "units_lowest", f"integration({NEWEST})", f"security({NEWEST})"),
     *("examples", f"sanity({NEWEST})", f"integration({MODULE_WAY})", f"security({OLDEST})", "integration(2.19)"),
     *("oddities", "sanity(2.19)", "lint", "molecule"),
 )
@@ -252,31 +252,19 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Requests of a run broken in every way, runs that are killed, writers at once; FAULTS is quick, or all."""
-    install(session, "ansible-core", "aiohttp", "cryptography", "greenlet", "pytest", "-r", REQUIREMENTS)
-    folder = collection(session, "link")
-    session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(folder)})
-
-
-def simulated(session: nox.Session, *command: str) -> None:
-    """Play, with what the simulation needs."""
-    session.run(*command, env={"PYTHONPATH": str(collection(session, "link"))})
-
-
-@nox.session
-def simulation(session: nox.Session) -> None:
-    """Stories of faults that failed once: mended ones hold, others are seen to fail; and 20,000 by chance."""
-    install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
-    simulated(session, "pytest", "tests/simulation", *session.posargs)
-    if not session.posargs:
-        simulated(session, "python", "tests/simulation", "--stories=20000", "--seed=29", "--processes=2")
+    """All that can go wrong once, enumerated, a sample of what can go wrong twice, and a sample of both for real."""
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
+    session.run("pytest", "tests/faults", *session.posargs, env={"PYTHONPATH": str(collection(session, "link"))})
 
 
 @nox.session(default=False, tags=["system"])
-def simulate(session: nox.Session) -> None:
-    """Stories by chance until it is stopped, or as options of tests/simulation say."""
-    install(session, "ansible-core", "greenlet", "pytest", "-r", REQUIREMENTS)
-    simulated(session, "python", "tests/simulation", *session.posargs)
+def pairs(session: nox.Session) -> None:
+    """Every two things that go wrong, and every two habits of a service; or what options of tests/faults say."""
+    install(session, "ansible-core", "-r", REQUIREMENTS)
+    env = {"PYTHONPATH": str(collection(session, "link"))}
+    at_once = f"--processes={os.cpu_count() or 1}"
+    for options in [session.posargs] if session.posargs else [("--depth=2", at_once), ("--habits=2", at_once)]:
+        session.run("python", "tests/faults", *options, env=env)
 
 
 @nox.session
@@ -356,8 +344,8 @@ def mutants_lowest(session: nox.Session) -> None:
 
 @nox.session
 def oddities(session: nox.Session) -> None:
-    """Tasks on late, busy and lossy services: all simulated, and a sample for real; ODDITIES is quick, or all."""
-    install(session, "ansible-core", "aiohttp", "greenlet", "pytest", "-r", REQUIREMENTS)
+    """Tasks on late, busy and lossy services, a sample for real; ODDITIES is quick, or all."""
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     how_many = os.environ.get("ODDITIES", "quick" if QUICKLY else "")
     session.run("pytest", "tests/oddities", *session.posargs, env={"PYTHONPATH": str(folder), "ODDITIES": how_many})

@@ -4,7 +4,7 @@
 
 """The machine that a run is on: its clocks, its chance and its threads, which the rooms take from here alone.
 
-So another machine can take its place, whose time and whose order of things a test turns (tests/simulation).
+So another machine can take its place, whose time and whose order of things a test turns (tests/faults).
 """
 
 from __future__ import annotations

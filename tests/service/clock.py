@@ -1,10 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clock of the service, and what it does later: its parts take both from here alone.
-
-So that a simulated world, whose time goes on where nothing else happens, can have the same service in it.
-"""
+"""The clock of the service, and what it does later: its parts take both from here alone."""
 
 from __future__ import annotations
 

@@ -28,9 +28,11 @@ BELOW = {
     "_dns": {"_dns"},
     "_findings": {"_findings", "_dns"},
     "_history": {"_history", "_dns"},
+    "_log": {"_log", "_dns"},
     "_plan": {"_plan", "_dns"},
     "_service": {"_service", "_history", "_dns", *BEFORE},
     "_state": {"_state", "_history", "_dns", *BEFORE},
+    "_store": {"_store", "_log", "_dns", *BEFORE},
     "_write": {"_write", "_plan", "_service", "_state", "_history", "_dns", *BEFORE},
     "_run": {"_run", "_write", "_plan", "_findings", "_service", "_state", "_history", "_dns", *BEFORE},
 }
@@ -61,19 +63,21 @@ ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_history": PURE
 NOT_IN = {
     "_service": {"ansible"},
     "_state": {"ansible", "requests", "urllib3", "dns", "http"},
+    "_store": {"ansible", "requests", "urllib3", "dns", "http"},
     "_write": {"ansible", "requests", "dns"},
     "_run": {"requests", "dns"},
 }
 OF_THE_MACHINE = {"time", "random", "threading", "asyncio", "concurrent", "multiprocessing"}
-"""What is taken from ``_machine.py`` alone, which the simulation replaces."""
+"""What is taken from ``_machine.py`` alone, which the enumeration replaces."""
 OPEN_OTHER_DOORS = {
     "_machine.py",
     # The type of what the machine gives.
     *("_service/limiter.py", "_service/threads.py"),
-    # What is behind a Sender, a Store or a query, which the simulation replaces as a whole.
+    # What is behind a Sender, a Store or a query, which the enumeration replaces as a whole.
     *("_service/transport.py", "_service/name_servers.py"),
     *("_state/files.py", "_state/lock.py", "_state/state_dir.py"),
     *("_state/database.py", "_state/session.py", "_state/sessions.py"),
+    *("_store/folder.py", "_store/session.py", "_store/store.py"),
 }
 KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
@@ -37,9 +37,15 @@ def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: Record
     return {value: missing[_letters(value)] for value in strange if _letters(value) in missing}
 
 
-def as_sent(shown: RecordSet, sent: RecordSet | None, before: RecordSet | None) -> RecordSet:
-    """A set as it is shown, with the values that were sent in place of those that come of them."""
-    made = {**misread_in(shown, sent, before), **respelled_in(shown, sent, before)}
+def as_sent(
+    shown: RecordSet, sent: RecordSet | None, before: RecordSet | None, going: Collection[str] = ()
+) -> RecordSet:
+    """A set as it is shown, with the values that were sent in place of those that come of them.
+
+    Those that are *going* came of a form in which nothing is sent any more.
+    """
+    misread = {wrong: value for wrong, value in misread_in(shown, sent, before).items() if wrong not in going}
+    made = {**misread, **respelled_in(shown, sent, before)}
     return replace(shown, values=tuple(made.get(value, value) for value in shown.values)) if made else shown
 
 

@@ -207,8 +207,11 @@ class Run:
 
     def _as_log_sees(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The same, where a text that the service made another one counts as there: no later snapshot shows more."""
-        expected = self._requests.expected
-        return {key: as_sent(one, expected.get(key), self._before(key)) for key, one in self._shown(live).items()}
+        expected, going = self._requests.expected, self._misread
+        return {
+            key: as_sent(one, expected.get(key), self._before(key), going.get(key, ()))
+            for key, one in self._shown(live).items()
+        }
 
     def _before(self, key: Key) -> RecordSet | None:
         return self._first[key].held if key in self._first else None

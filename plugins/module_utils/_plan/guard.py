@@ -47,12 +47,15 @@ def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limit
 def refuse_further(
     zone: str, live: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
-    """What a later round does *again*, and what was *planned*, are within the limits together. Raises PlanRefused."""
-    there = [change for change in again if change.deletes and change.key in live]
+    """What a later round does *again*, and what was *planned*, are within the limits together. Raises PlanRefused.
+
+    A set that the task has made itself may be made anew.
+    """
+    made = {change.key for change in planned if not change.before}
+    there = [change for change in again if change.deletes and change.key in live and change.key not in made]
     refuse_deleting([change for change in there if limits.protects(live[change.key], zone)])
     sets = {key for key in limits.within(live, zone) if not is_owned_by_service(*key, zone)}
     sets |= {change.key for change in planned if change.before}
-    made = {change.key for change in planned if not change.before}
     refuse_shares(len(sets), {change.key for change in (*planned, *again) if change.deletes} - made, limits)
 
 

@@ -39,7 +39,7 @@ COSTS: dict[str, tuple[int, int, int]] = {
 
 
 def _said(tally: Tally) -> str:
-    return "\n".join((*tally.lines(), "python tests/enumeration --story NUMBER shows one of them"))
+    return "\n".join((*tally.lines(), "python tests/faults --story NUMBER shows one of them"))
 
 
 @pytest.mark.parametrize("of", two_tasks(), ids=[f"{FIRSTS[a].task}, {FIRSTS[a].nexts[b]}" for a, b in two_tasks()])

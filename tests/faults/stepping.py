@@ -126,7 +126,7 @@ class Outcome:
 
 def plan_dir() -> str:
     """The folder for the plans of the story that this process plays."""
-    return f"{gettempdir()}/zonesmith-enumeration-{os.getpid()}"
+    return f"{gettempdir()}/zonesmith-faults-{os.getpid()}"
 
 
 @cache

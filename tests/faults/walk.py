@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
-from judge import SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
-from stepping import Story, played, played_with, worlds_of_tasks
+from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
+from stepping import Outcome, Story, played, played_with, worlds_of_tasks
 from tasks import FIRSTS, GAPS, TASKS
 
 COLLECTED_AFTER = 20
@@ -67,7 +67,7 @@ class Tally:
         for (depth, kind, of), number in sorted(self.counts.items()):
             names = "  ".join(self.examples[depth, kind, of][:shown])
             yield f"{depth} at once: {number:6} {kind}, {of}: {names}"
-        numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, UNTOLD))
+        numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, COMES_BACK, UNTOLD))
         yield f"{self.stories} stories, {self.healed} healed ({self.speaking} with a failure or a warning); {numbers}"
 
 
@@ -134,9 +134,8 @@ def all_habits(most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield from ((task, names) for task in HABIT_TASKS)
 
 
-def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
-    """A task, and that three times more, at a service with habits."""
-    task, names = one
+def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]]:
+    """A task, and that three times more, at a service with habits; and what is wrong with that."""
     first = next((number for number, first in enumerate(FIRSTS) if first.task == task), 0)
     outcome = played_with(habits_of(*names), Story(first, 0, 0), TASKS[task])
     found = [
@@ -147,6 +146,13 @@ def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
     for run in outcome.runs[:1]:
         if not run.is_ok and not may_fail(names):
             found.append(Wrong("the task fails", TOLD, run.texts[-1]))
+    return outcome, found
+
+
+def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
+    """What comes of a task at a service with habits."""
+    task, names = one
+    outcome, found = with_habits(task, names)
     tally = Tally()
     tally.count(len(names), f"{task} / {', '.join(names)}", found, speaks=any(run.texts for run in outcome.runs))
     return tally

@@ -6,12 +6,12 @@
 
 PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection.
 
-python tests/enumeration                          every story of two tasks with one thing going wrong
-python tests/enumeration --depth 2 --processes 2  every pair too
-python tests/enumeration --story 0.1.2.0-3.4      one of them, as a table, by its number
-python tests/enumeration --two 5000, --three 5000 so many of those with two, or three, drawn by chance
-python tests/enumeration --habits, --habits 2     every habit of the service with every task, and every pair of them
-python tests/enumeration --costs                  requests and saves of each task where nothing goes wrong
+python tests/faults                          every story of two tasks with one thing going wrong
+python tests/faults --depth 2 --processes 2  every pair too
+python tests/faults --story 0.1.2.0-3.4      one of them, as a table, by its number; "TASK / HABIT, HABIT" is one too
+python tests/faults --two 5000, --three 5000 so many of those with two, or three, drawn by chance
+python tests/faults --habits, --habits 2     every habit of the service with every task, and every pair of them
+python tests/faults --costs                  requests and saves of each task where nothing goes wrong
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from judge import wrongs
 from stepping import Story, played, story_of, table
 from tasks import FIRSTS
-from walk import Tally, all_habits, draw, everything, judged_habits, total, two_tasks, walk
+from walk import Tally, all_habits, draw, everything, judged_habits, total, two_tasks, walk, with_habits
 
 
 def costs() -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
@@ -53,8 +53,12 @@ def main() -> int:
     parser.add_argument("--shown", type=int, default=4, help="numbers of stories of a kind")
     given = parser.parse_args()
     if given.story:
-        outcome = played(story_of(given.story))
-        found = wrongs(outcome)
+        task, is_with_habits, names = given.story.partition(" / ")
+        if is_with_habits:
+            outcome, found = with_habits(task, tuple(names.split(", ")))
+        else:
+            outcome = played(story_of(given.story))
+            found = wrongs(outcome)
         print(*table(outcome), *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found), sep="\n")
         return bool(found)
     if given.costs:
