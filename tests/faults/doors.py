@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     checked_envelope,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 BASE_URL = "https://dns.example/api"
 TOKEN = "token-that-nobody-sees"

@@ -16,7 +16,10 @@ from tasks import BY_HAND, START, Wish
 from worlds import OWNED, Key
 
 NEW_TTL = 3600
-TOLD, SET_TOLD, UNTOLD, UNSEEN = "told", "told without the value", "untold", "that no snapshot ever showed"
+TOLD, SET_TOLD, UNTOLD = "told", "told without the value", "untold"
+UNSEEN = "no snapshot ever showed it"
+COMES_BACK = "a person removed it, or an addition came late"
+"""The limits of the promise: what somebody adds just before a DELETE, and what comes back once."""
 
 
 class Wrong(NamedTuple):
@@ -85,7 +88,7 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
         yield from _lost(outcome, key, held, events)
         yield from _there_again(outcome, key, held, events)
         if ttls and last.is_ok and key in world.zone:
-            yield from _ttl(key, world.zone[key][0], wish, events)
+            yield from _ttl(outcome, key, wish, events)
 
 
 def _events(outcome: Outcome, key: Key) -> list[_Event]:
@@ -130,10 +133,13 @@ def _there_again(outcome: Outcome, key: Key, held: frozenset[str], events: list[
         is_during = any(event.who != "person" and event.began <= at <= event.ended for event in events)
         if about[-1].who == "person" and is_during:
             continue  # which of the two came first nobody can tell
-        yield Wrong("there again", told(outcome, key, value), f"{' '.join(key)} has {value}")
+        is_limit = about[-1].who == "person" or (key, value) in outcome.world.came_late
+        of = told(outcome, key, value)
+        yield Wrong("there again", COMES_BACK if is_limit and of != TOLD else of, f"{' '.join(key)} has {value}")
 
 
-def _ttl(key: Key, ttl: int, wish: Wish, events: list[_Event]) -> Iterator[Wrong]:
+def _ttl(outcome: Outcome, key: Key, wish: Wish, events: list[_Event]) -> Iterator[Wrong]:
+    ttl = outcome.world.zone[key][0]
     if wish.ttl:
         allowed = {wish.ttl}
     else:
@@ -142,7 +148,8 @@ def _ttl(key: Key, ttl: int, wish: Wish, events: list[_Event]) -> Iterator[Wrong
         may_be_gone = any(event.who == "person" or (event.wish.all_else and not event.wish.adds) for event in events)
         allowed |= {NEW_TTL, 300} if may_be_gone else set()
     if ttl not in allowed:
-        yield Wrong("another TTL", UNTOLD, f"{' '.join(key)} has {ttl}, not {sorted(allowed)}")
+        text = f"{' '.join(key)} has {ttl}, not {sorted(allowed)}"
+        yield Wrong("another TTL", told(outcome, key, f"TTL {ttl}"), text)
 
 
 def told(outcome: Outcome, key: Key, value: str) -> str:

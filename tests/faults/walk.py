@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
-from judge import SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
+from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
 from stepping import Outcome, Story, played, played_with, worlds_of_tasks
 from tasks import FIRSTS, GAPS, TASKS
 
@@ -67,7 +67,7 @@ class Tally:
         for (depth, kind, of), number in sorted(self.counts.items()):
             names = "  ".join(self.examples[depth, kind, of][:shown])
             yield f"{depth} at once: {number:6} {kind}, {of}: {names}"
-        numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, UNTOLD))
+        numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, COMES_BACK, UNTOLD))
         yield f"{self.stories} stories, {self.healed} healed ({self.speaking} with a failure or a warning); {numbers}"
 
 

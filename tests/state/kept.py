@@ -11,8 +11,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, PlanRun
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")

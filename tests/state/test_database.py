@@ -24,15 +24,15 @@ from kept import FULL, PLAIN, SERVICE, MakeDatabaseStore
 from postgres import Postgres, Proxy
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._store import database as _database
-from ansible_collections.zonesmith.dns.plugins.module_utils._store import session as _session
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import database as _database
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as _session
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import (
     LONGEST_NEWS,
     DatabaseStore,
     news_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Session, Sessions
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import LockLost, StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Session, Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
 RUNS = "from pg_stat_activity where usename = 'runs'"
 GUARD = 60.0  # seconds in which everything here has an end

@@ -22,14 +22,14 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit"))
 from rights import OF_ROOT, SOMEBODY, an_ordinary_user, needs_root, take_the_right_to_write
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._store import folder as _folder
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import (
     FolderStore,
     StateDir,
     file_system,
     short_lived,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 OWN = "set state_dir to a folder of your own"
 REMOVE = "find out who made it, and remove it"

@@ -9,13 +9,13 @@ import re
 from pathlib import Path
 
 import psycopg
+from kept import FULL, PLAIN, SERVICE
 from postgres import Postgres
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "state.md"
-SERVICE = ("https://api.example.net", "example.com.", 5)
-JOURNAL = b'{"format": 1, "entries": [{"key": ["www.example.com.", "A"], "before": null, "after": null}]}'
 
 
 def statements() -> list[list[str]]:
@@ -26,18 +26,14 @@ def statements() -> list[list[str]]:
 
 def use(url: str) -> None:
     """Everything that runs do with a database."""
-    store = DatabaseStore(url, *SERVICE)
-    try:
-        store.look()
+    store = DatabaseStore(Sessions(url, 1), SERVICE, "example.com.", 5)
+    for document in (FULL, PLAIN):
         with store.lock():
-            store.save(JOURNAL, b"{}\n{}")
-            assert store.preview()
-            assert store.holder()
-            store.save(b"")
-            store.put_aside("aside", JOURNAL)
-        assert not store.look().is_open
-    finally:
-        store.close()
+            store.save(document)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("update zonesmith.zone set document = 'half'")
+    with store.lock():  # puts that aside
+        store.notify("changed")
 
 
 def test_the_roles_of_the_guide_have_the_rights_that_runs_need(postgres: Postgres) -> None:

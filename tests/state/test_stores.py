@@ -23,11 +23,11 @@ from machines import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
-from ansible_collections.zonesmith.dns.plugins.module_utils._store import store as _store
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import LockLost, StateError, Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import store as _store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 
 GUARD = 60.0  # seconds in which everything here has an end

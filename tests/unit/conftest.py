@@ -28,8 +28,8 @@ from ansible.release import __version__ as ansible_version
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._store import folder as _folder
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 

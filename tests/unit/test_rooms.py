@@ -28,9 +28,11 @@ BELOW = {
     "_dns": {"_dns"},
     "_findings": {"_findings", "_dns"},
     "_history": {"_history", "_dns"},
+    "_log": {"_log", "_dns"},
     "_plan": {"_plan", "_dns"},
     "_service": {"_service", "_history", "_dns", *BEFORE},
     "_state": {"_state", "_history", "_dns", *BEFORE},
+    "_state": {"_state", "_log", "_dns", *BEFORE},
     "_write": {"_write", "_plan", "_service", "_state", "_history", "_dns", *BEFORE},
     "_run": {"_run", "_write", "_plan", "_findings", "_service", "_state", "_history", "_dns", *BEFORE},
 }
@@ -61,6 +63,7 @@ ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_history": PURE
 NOT_IN = {
     "_service": {"ansible"},
     "_state": {"ansible", "requests", "urllib3", "dns", "http"},
+    "_state": {"ansible", "requests", "urllib3", "dns", "http"},
     "_write": {"ansible", "requests", "dns"},
     "_run": {"requests", "dns"},
 }
@@ -74,6 +77,7 @@ OPEN_OTHER_DOORS = {
     *("_service/transport.py", "_service/name_servers.py"),
     *("_state/files.py", "_state/lock.py", "_state/state_dir.py"),
     *("_state/database.py", "_state/session.py", "_state/sessions.py"),
+    *("_state/folder.py", "_state/session.py", "_state/store.py"),
 }
 KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
 

@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 MakePlan = Callable[[LiveSets, Document], Plan]
 """The plan of the task for what the zone holds. Raises PlanRefused."""

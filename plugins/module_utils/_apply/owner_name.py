@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
 
 

@@ -65,7 +65,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError, Store, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 
 ROUNDS = 3
 

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError, Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
 
 
 class ZoneLog:

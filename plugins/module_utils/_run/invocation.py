@@ -22,12 +22,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore, short_lived
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
-    from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 
 FILES = "_files"
@@ -70,8 +70,8 @@ class Shared:
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._store.database import DatabaseStore
-        from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import Sessions
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
+        from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
         return DatabaseStore(sessions, *of_zone)

@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import LOCK_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
@@ -184,6 +184,6 @@ def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
     if not options.get("state_url") or options.get("owners") is False:
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._store.session import PSYCOPG_MISSING
+    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
 
     return PSYCOPG_MISSING

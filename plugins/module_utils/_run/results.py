@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     Invocation,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 DEEPEST = 32
 

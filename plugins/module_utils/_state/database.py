@@ -2,298 +2,341 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is kept of one zone in a PostgreSQL, for runs whose machine does not outlast them: a Store.
+"""The document of one zone in a PostgreSQL, for runs whose machine does not outlast them: a Store.
 
 The lock is an advisory one of the session, which ends with it: there is no lease, no clock, and nothing to break by
-hand.
+hand. Who has lost the session has lost the lock, and takes it again only if nobody had it meanwhile; in a standby that
+took over, what it lacks of this run is kept again.
+
+Who listens to the channel ``zonesmith`` is told what became of a zone, in JSON, and as an object, because the sources
+of Event-Driven Ansible end at anything else.
 """
 
 from __future__ import annotations
 
 import json
-import time
+import math
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._history.history import LATE
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import schema
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.advisory import SessionLock
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.news import news_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import statements as sql
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import (
     ANSWERS_WITHIN,
+    NOT_AVAILABLE,
     POOLED,
     DatabaseError,
+    Rows,
     Session,
+    Sessions,
     Statement,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.statements import (
-    EMPTY,
-    END,
-    FILL,
-    HOLDERS,
-    JOURNAL,
-    KEEP,
-    LOOK,
-    LOOK_WITH_LEDGER,
-    NOTE,
-    NOTE_WITH_LEDGER,
-    SET_LEDGER,
-    SIGN,
-    SIGN_AGAIN,
-    SIGN_WITH_LEDGER,
-    TELL,
-    TOO_LARGE,
-    WHO,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     LARGEST,
-    LONGEST_HOLDER,
-    Look,
+    LockLost,
     StateError,
+    believed,
+    content_of,
     held_by_another,
+    not_held,
     this_run,
     waits_for,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+LONGEST_NEWS = 7_000
+"""Bytes, of the fewer than 8,000 that PostgreSQL takes ("NOTIFY"), and of the 7 KiB that rulebooks send at once."""
 
-NOT_AVAILABLE = "55P03"
+LONGEST_WAIT = 2.0
+"""Seconds for which the server is asked to wait for a lock before somebody looks who has it."""
+
+NONE_THERE = frozenset({"42P01", "3F000"})
+"""SQLSTATEs of a table and of a schema that there is not."""
+
+FORBIDDEN = "42501"
+
+
+GIVES_UP_AFTER = 5.0
+"""Seconds for which a lock that was lost is tried to be taken again, and then is not tried anew."""
+
+PAUSE = 0.1
+
+LOST = "the connection to the database of state_url was lost, and with it the lock on the zone, and "
+STOPS = ": this run stops, and the next one completes what it left"
 
 LACKED = (
     "the database of state_url that answers now lacked the last commits of this run, as a standby does that took over "
-    "and is not synchronous: nobody has had the lock there since, so this run has taken it and kept its journal again; "
-    "what else it lacks nobody knows, see the guide on state_url"
+    "and is not synchronous: nobody has had the lock there since, so this run has taken it and kept its document "
+    "again; what else it lacks nobody knows, see the guide on state_url"
 )
 
 
-class DatabaseStore:
-    """A Store in the database at *url*, for the zone *zone* (canonical) of the service at *base_url*.
+class Signed(NamedTuple):
+    """What a server must know of a run: that it has signed (seconds since 1970, by its clock), and what it has kept."""
 
-    The lock is waited for at most *lock_timeout* seconds. The session is one of *sessions*, if they are given, and goes
-    back to them when the store is closed.
+    at: float
+    saves: int
+    document: str | None
+
+
+class HeldLock:
+    """A lock that a *session*, one of *sessions*, was given; *values* tell its number, the zone and the run.
+
+    Safe to use from several threads. What people should know goes into *warnings*.
     """
 
-    def __init__(self, url: str, base_url: str, zone: str, lock_timeout: float, sessions: Sessions | None = None):
-        self._url = url
-        self._session = Session(url, sessions)
+    def __init__(
+        self, sessions: Sessions, session: Session, values: dict[str, Any], signed: Signed, warnings: list[str]
+    ):
+        self._sessions = sessions
+        self._session = session
+        self._values = values
+        self._signed = signed
+        self._warnings = warnings
+        self._mutex = machine().lock()
+        self._pid = session.pid
+        self._refusal: tuple[LockLost, float] | None = None  # and until when that is not tried anew
+
+    def check(self) -> None:
+        """Make sure that the lock is held. Raises LockLost where another run may have it."""
+        with self._mutex:
+            self._check()
+
+    def ask(self, statement: str, more: dict[str, Any]) -> Rows:
+        """What a statement that may be carried out twice gives, under the lock. Raises LockLost, DatabaseError."""
+        with self._mutex:
+            return self._ask((statement, {**self._values, **more}))
+
+    def save(self, document: str | None) -> None:
+        """Keep a document. Raises LockLost, DatabaseError."""
+        with self._mutex:
+            signed = self._signed._replace(saves=self._signed.saves + 1, document=document)
+            (rows,) = self._ask(self._saving(signed))
+            if not rows:
+                raise self._lose("the tables of state_url do not tell of this run any more")
+            self._signed = signed
+
+    def let_go(self, news: str) -> None:
+        """Unlock, and tell who listens the *news*; end the session where it may be another one that has the lock."""
+        with self._mutex:
+            if self._refusal or not self._session.pid:
+                self._session.close()
+            else:
+                self._session.unlock(news)
+            self._sessions.give(self._session)
+
+    def _ask(self, *statements: Statement) -> Rows:
+        self._check()
+        try:
+            return self._session.ask(*statements)
+        except DatabaseError as error:
+            if error.code and self._session.is_alive():
+                raise
+        self._check()  # whether it was carried out or not, it may be so twice
+        return self._session.ask(*statements)
+
+    def _check(self) -> None:
+        if self._refusal and machine().monotonic() < self._refusal[1]:
+            raise self._refusal[0]
+        if not self._session.is_alive():
+            self._take_again()
+        self._refusal = None
+
+    def _take_again(self) -> None:
+        """Take the lock on a new session, where nobody has had it since. Raises LockLost."""
+        began = machine().monotonic()
+        while True:
+            try:
+                if not self._session.pid:
+                    self._session = self._sessions.renewed(self._session)
+                if self._is_taken_again():
+                    self._pid = self._session.pid
+                    return
+                why = "its former session does not end"
+            except DatabaseError as error:
+                self._session.close()
+                why = str(error)
+            if machine().monotonic() - began >= GIVES_UP_AFTER:
+                lost = LockLost(f"{LOST}{why}{STOPS}")
+                self._refusal = lost, machine().monotonic() + GIVES_UP_AFTER
+                raise lost
+            machine().sleep(PAUSE)
+
+    def _is_taken_again(self) -> bool:
+        ((is_taken,),), who = self._session.ask((sql.TRY_LOCK, self._values), (sql.WHO, self._values))
+        lacks = True
+        for _holder, run, saves, signed_at in who:
+            is_own = run == self._values["run"]
+            # What a standby knows of others is from before this run: whoever had the lock since has signed later.
+            if not is_own and signed_at >= self._signed.at:
+                raise self._lose(f"{LOST}another run has had the lock since")
+            lacks = not is_own or saves < self._signed.saves
+        if not is_taken:
+            # The server has not noticed yet that the former session is over.
+            self._session.ask((sql.END, {**self._values, "former": self._pid}))
+        elif lacks:
+            self._session.ask((sql.SIGN, self._values), self._saving(self._signed))
+            self._warnings.append(LACKED)
+        return bool(is_taken)
+
+    def _saving(self, signed: Signed) -> Statement:
+        return sql.SAVE, {**self._values, "saves": signed.saves, "document": signed.document}
+
+    def _lose(self, why: str) -> LockLost:
+        """The error of who has lost the lock, now and whenever it is asked for again."""
+        self._session.close()
+        lost = LockLost(f"{why}{STOPS}")
+        self._refusal = lost, math.inf
+        return lost
+
+
+class DatabaseStore:
+    """A Store in the database of *sessions*, for the zone *zone* (canonical) of the service at *base_url*.
+
+    The lock is waited for at most *lock_timeout* seconds, and so is a server that takes no more sessions. A session is
+    in use while the lock is held, and else while something is asked.
+    """
+
+    def __init__(self, sessions: Sessions, base_url: str, zone: str, lock_timeout: float):
         number = int.from_bytes(sha256(f"zonesmith {base_url} {zone}".encode()).digest()[:8], "big", signed=True)
-        since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        self._values: dict[str, Any] = {
-            "service": base_url,
-            "zone": zone,
-            "lock": number,
-            "late": LATE,
-            "largest": LARGEST,
-            "newest": schema.newest(),
-            "holder": f"{this_run()}, since {since}",
-            "run": str(uuid.uuid4()),
-        }
+        self._sessions = sessions
         self._lock_timeout = lock_timeout
-        self._held = SessionLock(self._session, self._values, lambda: self.released, self._keep_again)
-        self._journal: bytes | None = None
-        self._written: bytes | None = None
+        self._values: dict[str, Any] = {"service": base_url, "zone": zone, "lock": number, "largest": LARGEST}
+        self._values["run"] = str(uuid.uuid4())
+        self._held: HeldLock | None = None
         self._news = ""
-        self._ledger: bytes | None = None
+        self.place = f"the table zonesmith.zone of the database of state_url (zone {printable(zone.rstrip('.'))})"
         self.warnings: list[str] = []
-        self._is_closed = False
-        self.released = 0
-        self.place = f"the table zonesmith.journal of the database of state_url (zone {printable(zone.rstrip('.'))})"
+        self.ahead = 0.0
 
-    def look(self, *, with_ledger: bool = False) -> Look:
-        """See Store. What has no tables yet shows nothing; older ones are brought to the newest version."""
+    def load(self) -> Document:
+        """See Store. What has no tables yet has no documents."""
         try:
-            return self._look(LOOK_WITH_LEDGER if with_ledger else LOOK, is_first=True)
+            if self._held:
+                ((row,),) = self._held.ask(sql.LOAD, {})
+            else:
+                session, ((row,),) = self._sessions.asked(self._lock_timeout, (sql.LOAD, self._values))
+                self._sessions.give(session)
         except DatabaseError as error:
-            raise StateError(f"{error}; nothing was changed") from error
-
-    def _look(self, statement: str, *, is_first: bool) -> Look:
-        try:
-            ((version, last_write, idle, now, written, is_open, *ledger),) = self._session.ask(
-                (statement, self._values)
-            )[0]
-        except DatabaseError as error:
-            version = schema.behind(self._session, error, is_first=is_first)
-            if version == schema.NONE:
-                return Look()
-            now = None
-        if schema.check(version) or now is None:
-            schema.make(self._session)
-            return self._look(statement, is_first=False)
-        look = Look(is_open=is_open, ahead=now - machine().time())
-        if last_write is None:
-            return look
-        return Look(last_write, idle, is_open, _bytes(written), _ledger(*ledger), look.ahead)
+            if error.code in NONE_THERE:
+                return Document()
+            raise
+        return self._document(*row)
 
     @contextmanager
-    def lock(self, *, with_ledger: bool = False) -> Iterator[Look]:
+    def lock(self) -> Iterator[Document]:
         """See Store."""
+        session, (content, now, pid) = self._taken()
+        held = HeldLock(self._sessions, session, self._values, Signed(now, 0, content), self.warnings)
         try:
-            look = self._taken(SIGN_WITH_LEDGER if with_ledger else SIGN, is_first=True)
-            yield look
+            if pid != session.pid:
+                held.ask(sql.END, {"former": pid})  # the session that has the lock is the pooler's, and would keep it
+                raise StateError(POOLED)
+            document = self._document(content, now, partial(_put_aside, held))
+            self._held = held
+            yield document
         finally:
-            if self._is_closed:
-                self._session.close()
-            self._held.let_go(self._news)
-            self._news = ""
+            self._held = None
+            news, self._news = self._news, ""
+            held.let_go(news)
 
-    def hold(self, *, is_urgent: bool) -> None:
+    def save(self, document: Document) -> None:
         """See Store."""
-        self._held.check(is_urgent=is_urgent)
-
-    def journal(self) -> bytes | None:
-        """See Store."""
-        return self._journal
-
-    def preview(self) -> bytes | None:
-        """See Store."""
-        schema.check_writable(self._session)
+        content = content_of(document, self.place)
         try:
-            (((entries,),),) = self._session.ask((JOURNAL, self._values))
-        except DatabaseError as error:
-            schema.behind(self._session, error, is_first=True)
-            return None
-        return _as_file(entries)
-
-    def holder(self) -> str:
-        """See Store."""
-        with suppress(DatabaseError):
-            return self._who(self._session) if self._session.ask((HOLDERS, self._values))[0] else ""
-        return ""
-
-    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
-        """See Store."""
-        values = {**self._values, "written": written and written.decode(), "ledger": ledger and ledger.decode()}
-        statements = [(NOTE_WITH_LEDGER if ledger else NOTE, values), *_replaced(journal, values)]
-        try:
-            self.hold(is_urgent=False)
-            try:
-                rows = self._session.ask(*statements)[0]
-            except DatabaseError as error:
-                if error.code and self._session.is_alive():
-                    raise
-                self.hold(is_urgent=False)  # whether it was carried out or not, it may be so twice
-                rows = self._session.ask(*statements)[0]
+            self._lock_held().save(content.decode())
+        except LockLost:
+            raise
         except StateError as error:
-            raise StateError(f"the journal of the zone cannot be written: {error}") from error
-        if not rows:
-            raise self._held.lose("the tables of state_url do not tell of this run any more", lost="")
-        ((self.released,),) = rows
-        self._journal = self._journal if journal is None else journal or None
-        self._written = written or self._written
-        self._ledger = ledger or self._ledger
+            raise StateError(f"the document of the zone cannot be written: {error}") from error
 
-    def _keep_again(self) -> None:
-        """Keep what this run knows in a server that lacks it; the lock is held there. Raises StateError."""
-        written = self._written and self._written.decode()
-        values = {**self._values, "written": written, "last_write": self.released}
-        statements = [(SIGN_AGAIN, values), *_replaced(self._journal or b"", values)]
-        if self._ledger:
-            statements.append((SET_LEDGER, {**values, "ledger": self._ledger.decode()}))
-        ((self.released,),) = self._session.ask(*statements)[0]
-        self.warnings.append(LACKED)
+    def check_held(self) -> None:
+        """See Store. A session that is not new is asked every few seconds whether it goes on."""
+        self._lock_held().check()
 
-    def tell(self, state: str) -> None:
+    def notify(self, state: str) -> None:
         """See Store."""
         news = news_of(self._values["zone"], state, self._values["service"])
-        if self._held.is_held:
+        if self._held:
             self._news = news
-        else:
-            with suppress(DatabaseError):
-                self._session.ask((TELL, {"news": news}))
+            return
+        with suppress(StateError):
+            session, _none = self._sessions.asked(0.0, (sql.TELL, {"news": news}))
+            self._sessions.give(session)
 
-    def ends_early(self) -> str:
-        """See Store. A database is there to stay."""
-        return ""
+    def _lock_held(self) -> HeldLock:
+        if self._held is None:
+            raise not_held()
+        return self._held
 
-    def close(self) -> None:
-        """See Store. The lock stays: threads that were left behind may still write under it."""
-        if self._held.is_held:
-            self._is_closed = True
-        else:
-            self._session.give_back()
+    def _document(self, content: str | None, now: float, put_aside: Callable[[], str] | None = None) -> Document:
+        self.ahead = now - machine().time()
+        return believed(self, None if content is None else content.encode(), self._values["zone"], now, put_aside)
 
-    def put_aside(self, kind: str, content: bytes) -> str:
-        """See Store."""
-        values = {**self._values, "kind": kind, "content": content.decode("utf-8", "backslashreplace")}
-        ((number,),) = self._session.ask((KEEP, values))[0]
-        return f"number {number} of the table zonesmith.aside in the database of state_url"
+    def _taken(self) -> tuple[Session, tuple[Any, ...]]:
+        """A session that has the lock and has signed for it, and what was signed. Raises StateError."""
+        deadline = machine().monotonic() + self._lock_timeout
+        self._values["holder"] = this_run()
+        holder, patience, are_made = "unknown", 0.05, False
+        with waiting(lambda: waits_for(self._values["zone"], holder, self._lock_timeout)):
+            while True:
+                remaining = deadline - machine().monotonic()
+                try:
+                    session, rows = self._locked(max(0.001, min(patience, remaining)))
+                    return session, rows[-1][0]
+                except DatabaseError as error:
+                    if error.code in NONE_THERE and not are_made:
+                        self._make_tables()
+                        are_made = True
+                        continue
+                    if error.code != NOT_AVAILABLE:
+                        raise
+                holder = self._holder()
+                if remaining <= patience:
+                    raise held_by_another(holder, self._lock_timeout)
+                patience = min(2 * patience, LONGEST_WAIT)
 
-    def _taken(self, sign: str, *, is_first: bool) -> Look:
-        timeout = {"timeout": f"{max(1, int(self._lock_timeout * 1000))}ms"}
+    def _locked(self, patience: float) -> tuple[Session, Rows]:
+        values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
+        statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
+        return self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
+
+    def _make_tables(self) -> None:
         try:
-            with waiting(self._waits_for):
-                *_others, signed, ((entries,),) = self._session.ask(
-                    ("select set_config('lock_timeout', %(timeout)s, false)", timeout),
-                    ("select pg_advisory_lock(%(lock)s)", self._values),
-                    ("select set_config('lock_timeout', '0', false)", {}),  # it is for that lock alone
-                    (sign, self._values),
-                    (JOURNAL, self._values),
-                    within=self._lock_timeout + ANSWERS_WITHIN,
-                )
+            session, _none = self._sessions.asked(self._lock_timeout, (sql.MAKE, {}))
         except DatabaseError as error:
-            if error.code == NOT_AVAILABLE:
-                raise held_by_another(self._who(self._session), self._lock_timeout) from error
-            schema.behind(self._session, error, is_first=is_first)
-            signed = []
-        if not signed:
-            schema.make(self._session)
-            return self._taken(sign, is_first=False)
-        ((last_write, written, now, pid, *ledger),) = signed
-        if pid != self._session.pid:
-            with suppress(DatabaseError):  # the session that has the lock now is the pooler's, and would keep it
-                self._session.ask((END, {**self._values, "former": pid}))
-            raise StateError(POOLED)
-        self._held.is_signed(now)
-        self.released, self._journal, self._written = last_write, _as_file(entries), _bytes(written)
-        self._ledger = _ledger(*ledger)
-        return Look(last_write - 1, 0.0, bool(entries), self._written, self._ledger, now - machine().time())
+            if error.code != FORBIDDEN:
+                raise
+            raise StateError(
+                "the role of state_url may not make the tables: let a role that may create in the database run a task "
+                "once, and then grant this one what the documentation names"
+            ) from error
+        self._sessions.give(session)
 
-    def _waits_for(self) -> str:
-        """What the lock is waited for, found out on a session of its own: that of this store waits."""
-        session = Session(self._url)
-        try:
-            return waits_for(self._values["zone"], self._who(session), self._lock_timeout)
-        finally:
-            session.close()
-
-    def _who(self, session: Session) -> str:
+    def _holder(self) -> str:
         """Who has signed last, for people."""
         try:
-            return str(session.ask((WHO, self._values))[0][0][0])[:LONGEST_HOLDER]
-        except (DatabaseError, IndexError):  # it makes the tables just now
+            session, (rows,) = self._sessions.asked(0.0, (sql.WHO, self._values))
+        except DatabaseError:
             return "unknown"
+        self._sessions.give(session)
+        return str(rows[0][0]) if rows else "unknown"
 
 
-def _replaced(journal: bytes | None, values: dict[str, Any]) -> list[Statement]:
-    """What replaces the journal, as in ``save``."""
-    statements = [] if journal is None else [(EMPTY, values)]
-    if journal:
-        statements.append((FILL, {**values, "entries": json.dumps(json.loads(journal)["entries"])}))
-    return statements
+def news_of(zone: str, state: str, service: str) -> str:
+    """The news that *zone* (canonical) of the *service*, its URL, is in that *state*, in ASCII without a NUL."""
+    news = {"zone": zone.rstrip("."), "state": state, "service": service}
+    text = json.dumps(news)
+    return text if len(text) <= LONGEST_NEWS else json.dumps({**news, "service": None})
 
 
-def _as_file(entries: str | None) -> bytes | None:
-    """The rows of a journal as the one text that it is elsewhere."""
-    if entries == "":
-        most = f"more than {LARGEST >> 20} MiB, which no run writes"
-        raise StateError(f"the journal of the zone in the table zonesmith.journal has {most}: look what wrote it")
-    return None if entries is None else f'{{"format": 1, "entries": {entries}}}'.encode()
-
-
-def _ledger(written: str | None = None) -> bytes | None:
-    """The ledger, for who has asked for it. Raises StateError."""
-    if written == TOO_LARGE:
-        most = f"more than {LARGEST >> 20} MiB, which no run writes"
-        raise StateError(f"the ledger of the zone in the table zonesmith.zone has {most}: look what wrote it")
-    return _bytes(written)
-
-
-def _bytes(written: str | None) -> bytes | None:
-    return None if written is None else written.encode()
+def _put_aside(held: HeldLock) -> str:
+    (((where,),),) = held.ask(sql.PUT_ASIDE, {})
+    held.save(None)
+    return f"the row of the zone '{printable(where)}' there"

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One session with a PostgreSQL: what is asked is answered within a time, or is an error in words without a secret."""
+"""Sessions with a PostgreSQL, of which the runs of a process share a few: each has one for itself, and gives it back.
+
+What is asked is answered within a time, or is an error in words without a secret.
+"""
 
 from __future__ import annotations
 
@@ -12,21 +15,22 @@ import re
 import select
 import socket
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from multiprocessing.util import Finalize
+from typing import Any
 from urllib.parse import quote
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 PSYCOPG_MISSING: ImportError | None = None
 try:
     import psycopg
+    from psycopg import generators
     from psycopg.conninfo import conninfo_to_dict
     from psycopg.pq import ExecStatus, TransactionStatus
 except ImportError as error:
@@ -36,172 +40,189 @@ except ImportError as error:
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 SCHEMES = ("postgresql://", "postgres://")
-CONNECTS_WITHIN = 10
 ANSWERS_WITHIN = 30.0
 ASKED_EVERY = 5.0
 """Seconds after which a session that seems alive is asked whether it is."""
 
-DEFAULTS: dict[str, Any] = {
-    "connect_timeout": CONNECTS_WITHIN,
-    "application_name": "zonesmith.dns",
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
+IDLE_FOR = 60.0
+"""Seconds after which a session that nobody used is not used again."""
+
+ASKS_AGAIN = 1.0
+"""Seconds after which a server that had no free slot is asked again, about."""
+
+DEFAULTS: dict[str, Any] = {"connect_timeout": 10, "application_name": "zonesmith.dns", "tcp_user_timeout": 30_000}
+DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 """What a state_url can say otherwise (libpq's parameter key words)."""
+
+# A machine that vanished holds its locks for a minute, and not for the two hours of the kernel. What is asked after a
+# lock was waited for must see what its last holder did. How long it is waited for is for lock_timeout to say.
+SETTINGS = (
+    "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c synchronous_commit=on "
+    r"-c default_transaction_isolation=read\ committed -c statement_timeout=0"
+)
+
+NOT_AVAILABLE, NO_SLOT = "55P03", "53300"
+"""SQLSTATEs of a lock that was not let go of in time, and of a server that takes no more sessions."""
+
+_NO_SLOT = re.compile("connection slots are reserved|too many (clients|connections)")
+"""Of a session that was not begun, libpq tells but the words of the server; in another language they are just shown."""
+
+HINTS = {
+    "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation names",
+    "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
+    "25006": ": state_url must lead to a server that can be written to",
+    NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",
+}
+"""What to do about a refusal, by its SQLSTATE."""
 
 POOLED = (
     "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of the database "
     "itself"
 )
 
-HINTS = {
-    "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation names",
-    "25006": ": state_url must lead to a server that can be written to",
-}
-"""What to do about a refusal, by its SQLSTATE."""
-
-SETTINGS = {
-    # A machine that vanished holds its locks for a minute, and not for the two hours of the kernel.
-    "tcp_keepalives_idle": "30",
-    "tcp_keepalives_interval": "10",
-    "tcp_keepalives_count": "3",
-    # What is asked after a lock was waited for must see what its last holder did.
-    "default_transaction_isolation": r"read\ committed",
-    "synchronous_commit": "on",
-    # How long the lock is waited for is for lock_timeout to say.
-    "statement_timeout": "0",
-}
-
 UNLOCK = b"select pg_advisory_unlock_all()"
 TELL_AND_UNLOCK = b"select pg_notify('zonesmith', $1), pg_advisory_unlock_all()"
 
-Statement = tuple[str, "dict[str, Any]"]
+Statement = tuple[str, dict[str, Any]]
+Rows = list[list[tuple[Any, ...]]]
+"""Those of each statement."""
 
 
 class DatabaseError(StateError):
     """The database did not do what it was asked; *code* is the SQLSTATE, empty where there was no answer."""
 
     def __init__(self, reason: str, code: str = ""):
-        super().__init__(f"the database of state_url {reason}")
+        super().__init__(f"the database of state_url {reason}{HINTS.get(code, '')}")
         self.code = code
 
 
-class Session:
-    """A session with the database at *url*, when it is first asked. Safe to use from several threads.
+class Address:
+    """The database that a *url* names. Raises StateError, in words that repeat nothing of it."""
 
-    It is on a connection that *sessions* lend, where they have one, and on one of its own after that is lost.
-    """
-
-    def __init__(self, url: str, sessions: Sessions | None = None):
+    def __init__(self, url: str):
         given = _parameters_of(url.strip())
         self._secrets = [str(given[name]) for name in ("password", "sslpassword") if given.get(name)]
-        options = " ".join([*(f"-c {name}={value}" for name, value in SETTINGS.items()), str(given.get("options", ""))])
-        self._parameters = {**DEFAULTS, **given, "options": options.strip(), "client_encoding": "utf8"}
-        self._url, self._sessions = url, sessions
+        options = f"{SETTINGS} {given.get('options', '')}".strip()
+        self._parameters = {**DEFAULTS, **given, "options": options, "client_encoding": "utf8"}
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """A new connection. Raises psycopg.Error."""
+        return psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
+
+    def shown(self, words: str) -> str:
+        """The words of libpq or of the server in one clause, without the password; a line set in is in brackets."""
+        text = re.sub(r"(?<!:)\n", "; ", re.sub(r"\n\t(.*)", r" (\1)", words.strip()))
+        text = " ".join(text.split())
+        for secret in self._secrets:
+            text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
+        return printable(text).rstrip(".")[:300]
+
+
+class Session:
+    """A session with the database at *address*, for one thread at a time; once it is lost, it stays so.
+
+    Raises DatabaseError where there can be none.
+    """
+
+    def __init__(self, address: Address):
+        self._address = address
         self._connection: psycopg.Connection[Any] | None = None
-        self._mutex = threading.RLock()
-        self._answered_at = 0.0
-        self._is_clear = False  # whether all that was asked was answered
-        self._may_be_gone = False  # whether it has no lock, and was not asked since it lay idle
-        self._was_ended = False  # whether one was lost: those that lie idle are lost too
-        self.number = 0
-        """How many sessions there were, this one among them: a server that was restarted gives the same pid again."""
+        with self._in_words():
+            self._connection = address.connect()
+        self._is_clear = True  # whether all that was asked was answered
+        self._answered_at = machine().monotonic()
+        self.is_new = True
+        """Whether nobody has had it before."""
 
     @property
     def pid(self) -> int:
-        """The number by which the server seems to know the session; 0 where there is none."""
+        """The number by which the server seems to know the session; 0 where it is lost."""
         connection = self._connection
         return connection.info.backend_pid if connection and not connection.closed else 0
 
-    def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> list[list[tuple[Any, ...]]]:
+    def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> Rows:
         """The rows of each statement; all take effect together or none does, in one round trip where libpq can.
 
-        They are answered within so many seconds. What lay idle and is gone is replaced. Raises DatabaseError.
+        They are answered within so many seconds. Raises DatabaseError.
         """
-        with self._mutex:
+        with self._in_words(), self._cut_after(within):
+            self._is_clear = False
+            connection = self._unlocked()
+            together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
             try:
-                return self._answers(statements, within)
-            except DatabaseError:
-                if self.pid or not self._may_be_gone:
-                    raise
-            self.close()
-            return self._answers(statements, within)
+                with together:
+                    cursors = [connection.execute(sql, values) for sql, values in statements]
+                rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+            except psycopg.errors.LockNotAvailable:
+                self._is_clear = True  # the lock was not given, and all else was taken back
+                raise
+            self._answered_at = machine().monotonic()
+            self._is_clear = True
+            return rows
 
     def is_alive(self) -> bool:
         """Whether the session goes on; asked of the server every few seconds, and where something came from it."""
-        with self._mutex:
-            if not self.pid or self._connection is None:
-                return False
-            poll = select.poll()
-            poll.register(self._connection.fileno(), select.POLLIN)
-            if not poll.poll(0) and machine().monotonic() - self._answered_at < ASKED_EVERY:
-                return True
-            try:
-                self.ask(("select 1", {}), within=ASKED_EVERY)
-            except DatabaseError:
-                self.close()
-                return False
+        if not self.pid:
+            return False
+        if not self._has_come() and machine().monotonic() - self._answered_at < ASKED_EVERY:
             return True
+        try:
+            self.ask(("select 1", {}), within=ASKED_EVERY)
+        except DatabaseError:
+            self.close()
+            return False
+        return True
 
-    def unlock(self, news: str = "") -> None:
-        """Let go of all locks, and tell who listens the *news*, without waiting for the answer.
+    def is_idle(self, seconds: float) -> bool:
+        """Whether nobody was answered for so long, or the server said what nobody asked for: mostly that it ends."""
+        if machine().monotonic() - self._answered_at >= seconds or self._connection is None or not self.pid:
+            return True
+        # The answer to the unlocking may be there, and is read by who asks for something.
+        return self._connection.info.transaction_status == TransactionStatus.IDLE and self._has_come()
+
+    def unlock(self, news: str) -> None:
+        """Let go of all locks, and tell who listens the *news*, if any, without waiting for the answer.
 
         Where there is any doubt, the session ends, and nobody is told.
         """
-        with self._mutex:
-            is_clear, self._is_clear = self._is_clear, False
-            if self._connection and is_clear:
-                with suppress(psycopg.Error):
-                    if news:
-                        self._connection.pgconn.send_query_params(TELL_AND_UNLOCK, [news.encode()])
-                    else:
-                        self._connection.pgconn.send_query(UNLOCK)
-                    self._is_clear = self._may_be_gone = not self._connection.pgconn.flush()
-            if not self._is_clear:
-                self.close()
+        is_clear, self._is_clear = self._is_clear, False
+        if self._connection and is_clear:
+            with suppress(psycopg.Error):
+                pgconn = self._connection.pgconn
+                pgconn.send_query_params(*((TELL_AND_UNLOCK, [news.encode()]) if news else (UNLOCK, [])))
+                self._is_clear = not pgconn.flush()
+        if not self._is_clear:
+            self.close()
 
-    def give_back(self) -> None:
-        """Let others have the connection of a session without locks; where there is any doubt, end it."""
-        with self._mutex:
-            connection, is_clear = self._connection, self._is_clear
-            if self._sessions is None or connection is None or not is_clear or connection.closed:
-                self.close()
-                return
-            self._connection = None
-            self._sessions.give(self._url, connection)
+    def let_others(self) -> bool:
+        """Whether others may have it, who then find it as it was at first; one that they may not is closed."""
+        self.is_new = False
+        if self._is_clear and self.pid:
+            return True
+        self.close()
+        return False
 
     def close(self) -> None:
         """End the session, and with it its locks."""
-        with self._mutex:
-            if self._connection:
-                self._connection.close()
-                self._was_ended = True
-            self._connection = None
-            self._is_clear = self._may_be_gone = False
+        if self._connection:
+            self._connection.close()
+        self._connection = None
 
-    def _answers(self, statements: tuple[Statement, ...], within: float) -> list[list[tuple[Any, ...]]]:
-        with self._in_words(), self._cut_after(within):
-            self._is_clear = False
-            connection = self._connected()
-            together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
-            with together:
-                cursors = [connection.execute(sql, values) for sql, values in statements]
-            rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
-            self._answered_at = machine().monotonic()
-            self._is_clear, self._may_be_gone = True, False
-            return rows
+    def _has_come(self) -> bool:
+        poll = select.poll()
+        if self._connection:
+            poll.register(self._connection.fileno(), select.POLLIN)
+        return bool(poll.poll(0))
 
-    def _connected(self) -> psycopg.Connection[Any]:
-        if self._connection is None or self._connection.closed:
-            self._was_ended |= self._connection is not None
-            lent = self._sessions.take(self._url) if self._sessions and not self._was_ended else None
-            self._connection = lent or psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
-            self._may_be_gone = lent is not None
-            self.number += 1
+    def _unlocked(self) -> psycopg.Connection[Any]:
+        """The connection, once the answer to an unlocking is read."""
+        if self._connection is None:
+            raise psycopg.OperationalError("the connection is lost")
         if self._connection.info.transaction_status != TransactionStatus.IDLE:
-            _await_unlocked(self._connection)
+            results = self._connection.wait(generators.fetch_many(self._connection.pgconn))
+            if [result.status for result in results] != [ExecStatus.TUPLES_OK]:
+                self.close()
+                raise psycopg.OperationalError("it did not let go of its locks")
         return self._connection
 
     @contextmanager
@@ -233,42 +254,106 @@ class Session:
             code, words = error.sqlstate or "", error.diag.message_primary or str(error)
             if "unsupported startup parameter" in words:
                 raise StateError(POOLED) from None
-            raise DatabaseError(f"{self._what(code)}, {self._shown(words)}{HINTS.get(code, '')}", code) from None
-
-    def _what(self, code: str) -> str:
-        return "refused what was asked" if code and self.pid else "cannot be reached"
-
-    def _shown(self, words: str) -> str:
-        """The words of libpq or of the server in one clause, without the password; a line set in is in brackets."""
-        text = re.sub(r"(?<!:)\n", "; ", re.sub(r"\n\t(.*)", r" (\1)", words.strip()))
-        text = " ".join(text.split())
-        for secret in self._secrets:
-            text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
-        return printable(text).rstrip(".")[:300]
+            if not code and self._connection is None and _NO_SLOT.search(words):
+                code = NO_SLOT
+            what = "refused what was asked" if code and self.pid else "cannot be reached"
+            raise DatabaseError(f"{what}, {self._address.shown(words)}", code) from None
 
 
-def _await_unlocked(connection: psycopg.Connection[Any]) -> None:
-    """Read the answer to an unlocking. Raises psycopg.Error, and ends the session, where it is any other."""
-    pgconn, found = connection.pgconn, []
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    try:
+class Sessions:
+    """At most *most* sessions with the database at *url*. Safe to use from several threads.
+
+    Those that nobody uses are kept for the next run, and end with the process at the latest. Raises StateError where
+    *url* is none.
+    """
+
+    def __init__(self, url: str, most: int):
+        self._address = Address(url)
+        self._most = most
+        self._begin()
+
+    def take(self, patience: float) -> Session:
+        """A session for one who has none, to be given back: one that lay idle and seems to go on, or a new one.
+
+        Others of this process are waited for, who come to an end; a server without a free slot for *patience* seconds.
+        Raises DatabaseError.
+        """
+        if self._pid != os.getpid():  # those that were there before the fork belong to the other process
+            self._begin()
+        self._free.acquire()
+        try:
+            return self._idle_session() or self._new_session(patience)
+        except BaseException:
+            self._free.release()
+            raise
+
+    def give(self, session: Session) -> None:
+        """Let others have a session that has no lock; where there is any doubt of that, it ends."""
+        if session.let_others():
+            self._idle.append(session)
+        self._free.release()
+
+    def renewed(self, session: Session) -> Session:
+        """A new session in place of one that was lost, and with it mostly those that lie idle. Raises DatabaseError."""
+        session.close()
+        _end_all(self._idle)
+        return Session(self._address)
+
+    def asked(self, patience: float, *statements: Statement, within: float = ANSWERS_WITHIN) -> tuple[Session, Rows]:
+        """A session as from ``take``, and what it answers; one that lay idle and was lost is replaced.
+
+        Raises DatabaseError.
+        """
+        session = self.take(patience)
+        try:
+            try:
+                return session, session.ask(*statements, within=within)
+            except DatabaseError:
+                if session.pid or session.is_new:
+                    raise
+            session = self.renewed(session)
+            return session, session.ask(*statements, within=within)
+        except BaseException:
+            self.give(session)
+            raise
+
+    def _idle_session(self) -> Session | None:
+        with suppress(IndexError):
+            while session := self._idle.pop():
+                if not session.is_idle(IDLE_FOR):
+                    return session
+                session.close()
+        return None
+
+    def _new_session(self, patience: float) -> Session:
+        deadline = machine().monotonic() + patience
+        with waiting(lambda: f"the database of state_url has no free slot; lock_timeout is {patience:g} s"):
+            while True:
+                try:
+                    return Session(self._address)
+                except DatabaseError as error:
+                    remaining = deadline - machine().monotonic()
+                    if error.code != NO_SLOT or remaining <= 0:
+                        raise
+                machine().sleep(min(remaining, machine().uniform(ASKS_AGAIN / 2, 1.5 * ASKS_AGAIN)))
+                if session := self._idle_session():
+                    return session
+
+    def _begin(self) -> None:
+        self._idle: deque[Session] = deque()
+        self._free = threading.BoundedSemaphore(self._most)
+        self._pid = os.getpid()  # after them, so that no other thread takes those of before
+        # Ansible's workers end without what atexit holds, but not without this.
+        Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
+
+
+def _end_all(idle: deque[Session]) -> None:
+    with suppress(IndexError):
         while True:
-            while pgconn.is_busy():
-                poll.poll()
-                pgconn.consume_input()
-            if (result := pgconn.get_result()) is None:
-                break
-            found.append(result.status)
-        if found != [ExecStatus.TUPLES_OK] or connection.info.transaction_status != TransactionStatus.IDLE:
-            raise psycopg.OperationalError("it did not let go of its locks")
-    except psycopg.Error:
-        connection.close()
-        raise
+            idle.pop().close()
 
 
 def _parameters_of(url: str) -> dict[str, Any]:
-    """What a state_url says. Raises StateError, in words that repeat nothing of it."""
     if not url.startswith(SCHEMES):
         raise StateError(f"state_url does not begin with {SCHEMES[0]}")
     # A password that is not percent-encoded makes hosts, ports and databases of its parts, which errors repeat.

@@ -2,122 +2,112 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What keeps the lock, the journal, the memory and the ledger of one zone: a folder or a database, which look alike."""
+"""What keeps the lock and the one document of a zone: a folder or a database, which look alike."""
 
 from __future__ import annotations
 
-import math
 import os
+import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    Document,
+    InvalidDocument,
+    NewerDocument,
+    document_bytes,
+    document_of,
+)
 
 LARGEST = 128 * 2**20
-"""Bytes that are read into memory, and so the most that is written: some 300,000 record sets that one task changes."""
-
-
-LONGEST_HOLDER = 300
-"""Characters that are shown of who holds a lock, or carried out a plan."""
+"""Bytes of a document that is read into memory, and so the most that is written."""
 
 
 class StateError(Exception):
     """What is kept of a zone cannot be reached, or must not be used; says what it is and what to do."""
 
 
-class NotRemembered(StateError):
-    """The memory cannot be written, and all else was."""
-
-
 class LockLost(StateError):
-    """Another run may have taken the lock meanwhile, so that this one must not write any more."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """What a store shows of a zone at one moment."""
-
-    last_write: int = 0
-    """Changes as the lock is taken, and later in a folder as it is freed, in a database with each save; 0 at first."""
-    idle: float = math.inf
-    """Seconds since it changed."""
-    is_open: bool = False
-    """Whether there is a journal, of a run that was interrupted or of one that is under way."""
-    written: bytes | None = None
-    """The memory, as it was saved."""
-    ledger: bytes | None = None
-    """The ledger, as it was saved, for who asks for it."""
-    ahead: float = 0.0
-    """Seconds by which the clock of the store is ahead of this machine's."""
-    at: float = field(default_factory=lambda: machine().monotonic(), compare=False)
-    """When that was, or a moment later; by ``machine().monotonic()``."""
+    """Another run may have the lock by now, so that this one must not begin to write anything more."""
 
 
 class Store(Protocol):
-    """The lock, the journal, the memory and the ledger of one zone of one service. All raise StateError."""
+    """The lock and the document of one zone of one service. All but ``notify`` raise StateError.
 
-    @property
-    def place(self) -> str:
-        """Where the journal is, for people."""
+    *place* is where the document is, for people; *warnings* what they should know of it, which grow. The clock of the
+    store is *ahead* of this machine's by so many seconds, as was seen when it was asked last.
+    """
 
-    @property
-    def warnings(self) -> list[str]:
-        """What people should know of the place itself."""
+    place: str
+    warnings: list[str]
+    ahead: float
 
-    @property
-    def released(self) -> int:
-        """After the lock was held: the ``last_write`` of a look until somebody else takes it."""
+    def load(self) -> Document:
+        """The document as it is now, whoever holds the lock; an empty one where there is none, or none that is valid.
 
-    def look(self, *, with_ledger: bool = False) -> Look:
-        """What it shows now, whoever holds the lock."""
-
-    def lock(self, *, with_ledger: bool = False) -> AbstractContextManager[Look]:
-        """The exclusive lock, for as long as the context lasts; gives what there was just before."""
-
-    def hold(self, *, is_urgent: bool) -> None:
-        """Make sure that the lock is still held, before something is written to the service.
-
-        What *is_urgent* belongs to a set that is deleted and not whole again: it may go on where nobody can be asked.
-        Raises LockLost where another run may have the lock.
+        Raises StateError where it cannot be read, or is of a newer version.
         """
 
-    def journal(self) -> bytes | None:
-        """The journal, for the holder of the lock; None where there is none."""
+    def lock(self) -> AbstractContextManager[Document]:
+        """The exclusive lock for as long as the context lasts, and the document as it is then.
 
-    def preview(self) -> bytes | None:
-        """The journal, for who does not want the lock, whoever holds it. Raises where taking the lock would."""
-
-    def holder(self) -> str:
-        """Who holds the lock now, for people; empty where nobody does, or where that cannot be found out."""
-
-    def save(self, journal: bytes | None = None, written: bytes | None = None, ledger: bytes | None = None) -> None:
-        """Replace the journal, the memory and the ledger, for the holder of the lock; None leaves it.
-
-        An empty journal is removed. Journal and ledger are there after a power failure too, and nothing is lost with
-        the memory.
+        A document that is not valid is put aside. Raises StateError where others do not let go of the lock in time, or
+        nothing can be written.
         """
 
-    def tell(self, state: str) -> None:
-        """Tell who listens that a run left the zone "changed" or "failed", as the lock is let go of, for its holder.
+    def save(self, document: Document) -> None:
+        """Replace the document, for the holder of the lock: whole or not at all, and there after a power failure."""
 
-        Anybody else tells at once that it "would_change". Who cannot be told is no failure.
+    def check_held(self) -> None:
+        """Make sure that the lock is held, before something is written to the service; mostly asks nobody.
+
+        Raises LockLost where another run may have it.
         """
 
-    def ends_early(self) -> str:
-        """Why what it keeps may be gone before the next run needs it; empty where nothing speaks for that."""
+    def notify(self, state: str) -> None:
+        """Tell who listens that the zone is "changed" or "failed", for the holder of the lock, as it is let go of.
 
-    def close(self) -> None:
-        """Let go of what is held open."""
+        Anybody else tells at once, that it "would_change". Who cannot be told is no failure.
+        """
 
-    def put_aside(self, kind: str, content: bytes) -> str:
-        """Keep something that no run shall look at again, and tell people where."""
+
+def believed(
+    store: Store, content: bytes | None, zone: str, now: float, put_aside: Callable[[], str] | None = None
+) -> Document:
+    """The document of *zone* that a *store* holds, *now* by its clock; None is no document.
+
+    One that is not valid counts as empty, with a warning. Who has the lock gives what *puts aside* the one there is,
+    and tells where. Raises StateError for what a newer version wrote.
+    """
+    try:
+        return Document() if content is None else document_of(content, zone, now)
+    except NewerDocument as error:
+        raise StateError(f"what is kept of the zone, {store.place}, cannot be used: {error}") from error
+    except InvalidDocument as error:
+        aside = ""
+        if put_aside:
+            aside = f"; it was put aside: look in {put_aside()} for what a run may have left undone, then remove that"
+        store.warnings.append(f"what is kept of the zone, {store.place}, counts as nothing: {error}{aside}")
+        return Document()
+
+
+def content_of(document: Document, place: str) -> bytes:
+    """What is to be kept at a *place*. Raises StateError where it would be too large to be read again."""
+    content = document_bytes(document)
+    if len(content) > LARGEST:
+        raise StateError(
+            f"what is to be kept of the zone, {place}, would have more than {LARGEST >> 20} MiB: let the task change "
+            "fewer record sets at once"
+        )
+    return content
 
 
 def this_run() -> str:
-    """Who this run is, for people who look for it."""
-    return printable(f"host {os.uname().nodename}, pid {os.getpid()}")
+    """Who this run is, and since when it holds what it holds, for people who look for it."""
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return printable(f"host {os.uname().nodename}, pid {os.getpid()}, since {since}")
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
@@ -133,3 +123,8 @@ def held_by_another(holder: str, timeout: float) -> StateError:
         "seconds; nothing was changed: run the task again when the other has ended, "
         "end that one if it hangs, or set a longer lock_timeout"
     )
+
+
+def not_held() -> LockLost:
+    """The error of who wants to write without the lock."""
+    return LockLost("this run does not hold the lock on the zone, so that it writes nothing")

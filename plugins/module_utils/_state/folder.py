@@ -29,7 +29,7 @@ from urllib.parse import quote
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.store import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     LARGEST,
     StateError,
     believed,
