@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Put = Callable[[Path], object]
 THREE_GIGABYTES = 3 * 10**9

@@ -21,7 +21,7 @@ from planted import NO_FILE_OF_OURS, document, entry, lock_of, says
 from playing import Played, Task, play_tasks, run_directly
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._store.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 pytestmark = pytest.mark.any_core
 
