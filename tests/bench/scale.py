@@ -7,7 +7,7 @@ python tests/bench/scale.py          a table: 1,000 to 1,000,000 sets in zones o
 python tests/bench/scale.py --quick  the small ones only
 
 Every size runs in a Python of its own, so that its peak memory is its own. Each zone goes through what dns_records
-does: entries to what is wanted, converge, results. The client and the journal are fakes that keep everything in memory.
+does: entries to what is wanted, converge, results. The client and the store are fakes that keep everything in memory.
 Seconds are of CPU time.
 """
 
@@ -119,29 +119,28 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, look
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply import Settings
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress, foresee
-    from ansible_collections.zonesmith.dns.plugins.module_utils._write.under_lock import carry_out
 
     limits = Limits(prune=prune)
     wanted_sets = wanted_record_sets(zone, rows, None, limits)
     client: Any = service
     store: Any = _NoStore()
-    journal = Journal(store)
 
-    def make_plan(live: Any, _kept: Any) -> Any:
+    def make_plan(live: Any, _document: Any) -> Any:
         return plan(zone, live, wanted_sets, limits)
 
-    foreseen = foresee(client, zone, make_plan, journal)
-    if not foreseen.is_all:
-        foreseen = carry_out(client, foreseen, make_plan, journal, Settings("auto", CONCURRENCY), Progress())
-    for change in foreseen.plan.changes:
+    found = look(client, zone, store, make_plan)
+    outcome = Outcome(found.live, found.document, found.plan)
+    if not found.is_all:
+        settings = Settings("auto", CONCURRENCY, make_plan, lambda *_: None)
+        outcome = carry_out(client, found, make_plan, store, settings, Progress(), [])
+    for change in outcome.plan.changes:
         change.as_result()
-    diff_of(foreseen.plan.changes)
+    diff_of(outcome.plan.changes)
 
 
 class _Service:
@@ -200,30 +199,29 @@ class _NoStore:
     """A store that keeps nothing: files would be measured in its place."""
 
     place = "none"
-    released = 0
-    warnings = ()
+    ahead = 0.0
 
-    def look(self, **_: Any) -> Any:
-        """Nobody wrote, and nothing was interrupted."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Look
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
 
-        return Look()
+    def load(self) -> Any:
+        """Nothing was kept."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+
+        return Document()
 
     @contextlib.contextmanager
-    def lock(self, **_: Any) -> Iterator[Any]:
+    def lock(self) -> Iterator[Any]:
         """No lock."""
-        yield self.look()
+        yield self.load()
 
-    def hold(self, **_: Any) -> None:
+    def check_held(self) -> None:
         """It cannot be lost."""
-
-    def journal(self) -> None:
-        """Nothing was left."""
 
     def save(self, *_: Any) -> None:
         """Nothing is kept."""
 
-    def tell(self, *_: Any) -> None:
+    def notify(self, *_: Any) -> None:
         """Nobody listens."""
 
 

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The doors through which the collection's code goes into a world: the Sender, the store, and what a run shares.
-
-The one file that knows how a zone is kept: as one document a zone, or as before.
-"""
+"""The doors through which the collection's code goes into a world: the Sender, the store, and what a run shares."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from typing import Any
 
 from worlds import EPOCH, ZONES, DiskFull, NoAnswer, Process, World
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes, document_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
     Asked,
@@ -77,21 +75,17 @@ class WorldShared(Shared):
 
 @dataclass
 class Disk:
-    """What is kept of a zone."""
+    """What is kept of a zone, and who has its lock."""
 
     document: bytes | None = None
-    journal: bytes | None = None
-    written: bytes | None = None
-    ledger: bytes | None = None
-    last_write: int = 0
-    changed_at: float = float("-inf")
     holder: Process | None = None
 
 
-class _OfWorld:
-    """What all stores have in common."""
+class DocumentStore:
+    """The Store of one zone in a world."""
 
-    place = "the journal"
+    place = "the document of the zone"
+    ahead = 0.0
 
     def __init__(self, world: World, zone: str, lock_timeout: float):
         self._world, self._zone, self._lock_timeout = world, zone, lock_timeout
@@ -101,8 +95,15 @@ class _OfWorld:
     def _disk(self) -> Disk:
         return self._world.disks.setdefault(self._zone, Disk())
 
+    def load(self) -> Document:
+        """See Store."""
+        self._world.check_alive()
+        content = self._disk.document
+        return Document() if content is None else document_of(content, self._zone, EPOCH + self._world.t)
+
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def lock(self) -> Iterator[Document]:
+        """See Store."""
         self._world.check_alive()
         disk, process = self._disk, self._world.process
         if disk.holder:
@@ -110,46 +111,22 @@ class _OfWorld:
             raise StateError(f"another run holds the lock on the zone ({disk.holder.who})")
         disk.holder = process
         try:
-            yield
+            yield self.load()
         finally:
             if not process.is_dead:
                 disk.holder = None
 
-    def _save(self, what: str, **parts: bytes | None) -> None:
+    def save(self, document: Document) -> None:
+        """See Store."""
+        content = document_bytes(document)
+
         def keep() -> None:
-            for name, part in parts.items():
-                setattr(self._disk, name, part)
+            self._disk.document = content
 
         try:
-            self._world.save(keep, f"save {what}")
+            self._world.save(keep, "save document")
         except DiskFull:
-            raise StateError(f"the {what} cannot be written, No space left on device") from None
-
-
-class DocumentStore(_OfWorld):
-    """The store with one document a zone."""
-
-    ahead = 0.0
-
-    def load(self) -> Any:
-        """See Store."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_of
-
-        self._world.check_alive()
-        content = self._disk.document
-        return Document() if content is None else document_of(content, self._zone, EPOCH + self._world.t)
-
-    @contextmanager
-    def lock(self) -> Iterator[Any]:
-        """See Store."""
-        with self._held():
-            yield self.load()
-
-    def save(self, document: Any) -> None:
-        """See Store."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import document_bytes
-
-        self._save("document", document=document_bytes(document))
+            raise StateError(f"{self.place} cannot be written, No space left on device") from None
 
     def check_held(self) -> None:
         """See Store."""

@@ -119,6 +119,9 @@ def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
     for value, (at, who) in born.items():
         if value in held or any(event.ended >= at and event.wish.removes_value(value) for event in events):
             continue
+        host = value.partition(" ")[2]
+        if f"0 {host}" in held and told(outcome, key, f"{host} with the preference 0") == TOLD:
+            continue  # the one that it had the service never showed
         is_unseen = who == "person" and not any(one[:2] == (key, value) and one[2] >= at for one in outcome.world.shown)
         yield Wrong("lost", UNSEEN if is_unseen else told(outcome, key, value), f"{' '.join(key)} lacks {value}")
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Every story with one thing going wrong, each habit of the service with each task, a sample of the pairs."""
+"""Every story with one thing going wrong, habits of the service with each task, and a sample of every two at once."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from tasks import FIRSTS
 from walk import Tally, all_habits, draw, judged_habits, total, two_tasks, walk
 
 SEED, PAIRS = 29, 1000
+EACH_HABIT_PAIR = 7
+"""So-manieth with one of the tasks is played; the number has nothing in common with that of the tasks."""
 
 COSTS: dict[str, tuple[int, int, int]] = {
     "A exactly 3": (3, 1, 1),
@@ -55,6 +57,12 @@ def test_of_two_at_once_nothing_is_lost_untold() -> None:
 
 def test_each_habit_of_the_service_with_each_task() -> None:
     tally, _seconds = total(map(judged_habits, all_habits(1)))
+    assert tally.healed == tally.stories, _said(tally)
+
+
+def test_two_habits_at_once() -> None:
+    stories = [(task, names) for task, names in all_habits(2) if len(names) == 2]
+    tally, _seconds = total(map(judged_habits, stories[::EACH_HABIT_PAIR]))
     assert tally.healed == tally.stories, _said(tally)
 
 

@@ -142,9 +142,9 @@ def test_no_zone_and_no_name_leads_out_of_state_dir(scene: Scene) -> None:
     assert scene.result("slash-in-zone")["changed"] is True
     files = sorted((scene.folder / "slash").rglob("*.*"))
     assert {file.parent for file in files} == {scene.folder / "slash" / "state"}
-    lock, written = (file.name for file in files)
+    document, lock = (file.name for file in files)
     assert lock.endswith("-0%2F25.2.0.192.in-addr.arpa.lock")
-    assert written == lock.replace(".lock", ".written")
+    assert document == lock.replace(".lock", ".json")
     for host in ("dots-in-zone", "dots-in-name"):
         assert "cannot be used, it has an empty label" in scene.result(host)["msg"]
     assert not (scene.folder / "dots").exists()

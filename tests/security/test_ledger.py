@@ -6,17 +6,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from planted import NO_FILE_OF_OURS, Put, document, document_in, lock_of, says
 from playing import Played, Task, play_tasks
 from running import Service
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
 
 pytestmark = pytest.mark.any_core
 
@@ -24,58 +22,26 @@ ZONE = "example.com"
 ROW = ["victim.example.com.", "A", 300, False, "192.0.2.1"]
 
 
-def _says(held: Any) -> Callable[[Path], object]:
-    def put(path: Path) -> None:
-        path.write_text(held if isinstance(held, str) else json.dumps(held), encoding="utf-8")
-        path.chmod(0o600)
-
-    return put
+def _owners(**owners: Any) -> Put:
+    return says(document(ledger=owners))
 
 
-def _owners(**owners: Any) -> Callable[[Path], object]:
-    return _says({"format": 1, "owners": owners})
-
-
-def _sparse(path: Path) -> None:
-    with path.open("wb") as file:
-        file.truncate(3 * 10**9)
-    path.chmod(0o600)
-
-
-def _open_to_all(path: Path) -> None:
-    _owners(web=[ROW])(path)
-    path.chmod(0o666)
-
-
-def _linked(path: Path) -> None:
-    elsewhere = path.parent.parent / "elsewhere"
-    _owners(web=[ROW])(elsewhere)
-    path.symlink_to(elsewhere)
-
-
-NONSENSE: Mapping[str, Callable[[Path], object]] = {
-    "a FIFO": os.mkfifo,
-    "a link": _linked,
-    "a link to /dev/zero": lambda path: path.symlink_to("/dev/zero"),
-    "a folder": Path.mkdir,
-    "3 GB": _sparse,
-    "a file that others can write to": _open_to_all,
-    "a deep list": _says("[" * 100_000),
-    "the SOA": _owners(web=[ROW, ["example.com.", "SOA", 300, False, "a. b. 1 2 3 4 5"]]),
-    "the NS of the zone": _owners(web=[ROW, ["example.com.", "NS", 300, False, "ns1.example.net."]]),
-    "another zone": _owners(web=[ROW, ["www.example.org.", "A", 300, False, "192.0.2.1"]]),
-    "an endless TTL": _says(
-        '{"format": 1, "owners": {"web": [["victim.example.com.", "A", 1e999, false, "192.0.2.1"]]}}'
-    ),
+NONSENSE: Mapping[str, Put] = {
+    **{what: put for what, (put, _said) in NO_FILE_OF_OURS.items() if what != "file of another user"},
+    "deep list": says(document().replace('"ledger": {}', f'"ledger": {"[" * 100_000}')),
+    "SOA": _owners(web=[ROW, ["example.com.", "SOA", 300, False, "a. b. 1 2 3 4 5"]]),
+    "NS of the zone": _owners(web=[ROW, ["example.com.", "NS", 300, False, "ns1.example.net."]]),
+    "set of another zone": _owners(web=[ROW, ["www.example.org.", "A", 300, False, "192.0.2.1"]]),
+    "endless TTL": says(document(ledger={"web": [ROW]}).replace("300", "1e999")),
     "half a character": _owners(web=[[*ROW[:4], "\ud800"]]),
-    "an owner that is a template": _says({"format": 1, "owners": {"{{ lookup('pipe', 'touch owned') }}": [ROW]}}),
-    "too many owners": _says({"format": 1, "owners": {f"o{number}": [ROW] for number in range(2000)}}),
-    "a set twice": _owners(web=[ROW, ROW]),
+    "owner that is a template": _owners(**{"{{ lookup('pipe', 'touch owned') }}": [ROW]}),
+    "too many owners": _owners(**{f"o{number}": [ROW] for number in range(2000)}),
+    "set twice": _owners(web=[ROW, ROW]),
     "no rows": _owners(web={"victim": 1}),
 }
 
 
-UNREADABLE = ("a FIFO", "a link", "a link to /dev/zero", "a folder", "3 GB", "a file that others can write to")
+UNREADABLE = set(NO_FILE_OF_OURS)
 PLACES: dict[str, Path] = {}
 """The folders of the ledgers."""
 
@@ -98,9 +64,9 @@ def scene(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         for what, put in ledgers.items():
             state = folder / _host(what) / "state"
             state.mkdir(parents=True, mode=0o700)
-            lock = FileStore(str(state), service.url, f"{ZONE}.").path.with_suffix(".lock")
-            lock.touch(mode=0o600)
-            put(lock.with_suffix(".owners"))
+            kept = document_in(state, service.url, ZONE)
+            lock_of(kept).touch(mode=0o600)
+            put(kept)
             PLACES[_host(what)] = state
             tasks[_host(what)] = Task("dns_records", {**common, "state_dir": str(state)})
         refused = {**tasks[_host("what is refused")].options, "records": [{**records[0], "ttl": 60}]}
@@ -114,8 +80,8 @@ def test_what_no_run_can_have_kept_takes_nothing_away(scene: tuple[Service, Play
     result = played.results[_host(what)]
     assert not any(call.startswith(("DELETE", "POST")) for call in service.calls())
     if what in UNREADABLE:  # is no empty one, which would take the place of what other owners have
-        assert "the ledger" in result["msg"]
-        assert any(os.path.lexists(path) for path in PLACES[_host(what)].glob("*.owners"))
+        assert "the document of the zone" in result["msg"]
+        assert any(os.path.lexists(path) for path in PLACES[_host(what)].glob("*.json"))
         return
     assert not result.get("failed"), result
     assert (result["changed"], result["unowned"]) == (False, 1)

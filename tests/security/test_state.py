@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What somebody else can do with ``state_dir``: bring a folder, a journal or a lock of his own, and never let go."""
+"""What somebody else can do with ``state_dir``: bring a folder, a document or a lock of his own, and never let go."""
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import threading
@@ -16,107 +15,58 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import planted
 import pytest
+from planted import NO_FILE_OF_OURS, document, entry, lock_of, says
 from playing import Played, Task, play_tasks, run_directly
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 pytestmark = pytest.mark.any_core
 
 ZONE = "example.com"
-THREE_GIGABYTES = 3 * 10**9
-
-
-def _journal(state_dir: Path, service: Service) -> Path:
-    return Journal(FileStore(str(state_dir), service.url, f"{ZONE}.")).store.path
-
-
-def _lock(journal: Path) -> Path:
-    return journal.with_suffix(".lock")
-
-
-def _entry(
-    name: str = "planted.example.com.",
-    rdtype: str = "A",
-    contents: str = '["203.0.113.66"]',
-    ttl: str = "300",
-    before: str = "",
-) -> str:
-    """An entry as it stands in a journal, of a set that an interrupted run has deleted and not yet created again."""
-    old = "10 old.example.net." if rdtype == "MX" else "192.0.2.254"
-    before = before or f'{{"name": "{name}", "type": "{rdtype}", "ttl": 300, "contents": ["{old}"]}}'
-    after = f'{{"name": "{name}", "type": "{rdtype}", "ttl": {ttl}, "contents": {contents}}}'
-    return f'{{"key": ["{name}", "{rdtype}"], "before": {before}, "after": {after}}}'
-
-
-def _plant(journal: Path, *entries: str) -> None:
-    journal.write_text(f'{{"format": 1, "entries": [{", ".join(entries)}]}}', encoding="utf-8")
-    journal.chmod(0o600)
-
-
-def _sparse(path: Path) -> None:
-    with path.open("wb") as file:
-        file.truncate(THREE_GIGABYTES)
-    path.chmod(0o600)
-
-
-def _linked_twice(path: Path) -> None:
-    precious = path.parent.parent / "precious"
-    precious.write_text("precious", encoding="utf-8")
-    precious.chmod(0o600)
-    os.link(precious, path)
-
-
-def _open_to_all(path: Path) -> None:
-    _plant(path, _entry())
-    path.chmod(0o666)
-
-
-def _somebody_elses(path: Path) -> None:
-    _plant(path, _entry())
-    os.chown(path, 12345, -1)
-
-
-ONLY_ROOT = {"journal of another user", "lock of another user"}
+ONLY_ROOT = {"file of another user as document", "file of another user as lock"}
 FOUND: Mapping[str, tuple[Callable[[Path], object], str]] = {
     # what is in the place of a file -> how it gets there, and what the task says of the file
-    "FIFO as journal": (os.mkfifo, "is no regular file"),
-    "FIFO as lock": (os.mkfifo, "is no regular file"),
-    "link to /dev/zero as journal": (lambda path: path.symlink_to("/dev/zero"), "is a link"),
-    "link to /dev/zero as lock": (lambda path: path.symlink_to("/dev/zero"), "is a link"),
-    "link that leads nowhere as journal": (lambda path: path.symlink_to("nowhere"), "is a link"),
-    "folder as journal": (Path.mkdir, "is no regular file"),
-    "3 GB as journal": (_sparse, "has more than 128 MiB"),
-    "journal that others can write to": (_open_to_all, "can be written by others"),
-    "lock that others can write to": (_open_to_all, "can be written by others"),
-    "journal of another user": (_somebody_elses, "belongs to another user"),
-    "lock of another user": (_somebody_elses, "belongs to another user"),
-    "lock that is another file too": (_linked_twice, "has a second name"),
+    **{f"{what} as document": found for what, found in NO_FILE_OF_OURS.items()},
+    **{
+        f"{what} as lock": NO_FILE_OF_OURS[what]
+        for what in ("FIFO", "link to /dev/zero", "file that others can write to", "file of another user")
+    },
+    "lock that is another file too": (planted.linked_twice, "has a second name"),
 }
 
-OTHER = '{"name": "other.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}'
-GOOD = _entry("lost.example.com.", contents='["192.0.2.1", "192.0.2.2"]')
-REFUSED: Mapping[str, tuple[str, str]] = {
-    # entries that were sent as they stood, or ended the run without a word -> what the warning says
-    "endless TTL": (_entry("ttl.example.com.", ttl="1e999"), "its TTL is no whole number of 0 to 2147483647 seconds"),
-    "true as TTL": (_entry("bool.example.com.", ttl="true"), "its TTL is no whole number"),
-    "TTL of many years": (_entry("years.example.com.", ttl="2147483648"), "its TTL is no whole number"),
-    "negative TTL": (_entry("negative.example.com.", ttl="-1"), "its TTL is no whole number"),
-    "MX zz mail": (_entry("mx.example.com.", "MX", '["zz mail"]'), "'zz mail' is not a value of type MX"),
-    "MX without preference": (_entry("bare.example.com.", "MX", '["mail.example.net."]'), "needs a preference"),
-    "name of another zone": (_entry("www.example.org."), "is not inside the zone example.com."),
-    "relative name": (_entry("www"), "www A: a run would write it as www.example.com. A"),
-    "NS of the zone": (_entry("example.com.", "NS", '["ns.evil.example."]'), "NS at the apex belongs to the service"),
-    "SOA": (_entry("example.com.", "SOA", '["a. b. 1 2 3 4 5"]'), "SOA belongs to the service"),
-    "no type": (_entry("any.example.com.", "ANY"), "ANY is not a type of data"),
-    "no address": (_entry("address.example.com.", contents='["example"]'), "'example' is not a value of type A"),
-    "no values": (_entry("empty.example.com.", contents="[]"), "content is required"),
-    "values that are no list": (_entry("text.example.com.", contents='"192.0.2.1"'), "its values are no list of texts"),
-    "no set at all": ('{"key": ["nothing.example.com.", "A"], "before": null, "after": null}', "of no set"),
-    "sides of two sets": (_entry("two.example.com.", before=OTHER), "one side of it is another set"),
-    "no entry": ("7", "it is no entry"),
+GOOD = entry("lost.example.com.", want=[300, "192.0.2.1", "192.0.2.2"])
+NONSENSE: Mapping[str, str] = {
+    # what no run can have written; of such a document nothing is believed, the good entry neither
+    "no JSON": "{",
+    "a deep list": "[" * 100_000,
+    "another format": document(GOOD, format=0),
+    "entries that are no list": document(GOOD).replace('"entries": [', '"entries": 7, "others": ['),
+    "endless TTL": document(GOOD, entry(want=[300, planted.VALUE])).replace("[300, ", "[1e999, "),
+    "true as TTL": document(GOOD, entry(want=[True, planted.VALUE])),
+    "TTL of many years": document(GOOD, entry(want=[2**31, planted.VALUE])),
+    "negative TTL": document(GOOD, entry(want=[-1, planted.VALUE])),
+    "name of another zone": document(GOOD, entry("www.example.org.")),
+    "relative name": document(GOOD, entry("www")),
+    "NS of the zone": document(GOOD, entry("example.com.", "NS", [300, "ns.evil.example."])),
+    "SOA": document(GOOD, entry("example.com.", "SOA", [300, "a. b. 1 2 3 4 5"])),
+    "no type": document(GOOD, entry(rdtype="a type")),
+    "no values": document(GOOD, entry(want=[300])),
+    "values that are no texts": document(GOOD, entry(want=[300, 7])),
+    "half a character": document(GOOD, entry(want=[300, "\ud800"])),
+    "endless time": document(GOOD, entry(at=1e16)),
+    "no entry": document(GOOD, 7),
+    "a text form of its own": document(GOOD, text_form="{{ lookup('pipe', 'touch owned') }}"),
+    "a preference that is none": document(GOOD, preferences=[["example.com.", "MX", "zz mail.example.net."]]),
+}
+UNTAKEN: Mapping[str, list[Any]] = {
+    # what only the service, or who sends it, can refuse: nothing of it gets into the zone, and no task is in its way
+    "MX zz mail": entry("mx.example.com.", "MX", [300, "zz mail"]),
+    "MX without host": entry("bare.example.com.", "MX", [300, "10"]),
+    "all types": entry("any.example.com.", "ANY"),
+    "no address": entry("address.example.com.", want=[300, "example"]),
 }
 
 
@@ -144,9 +94,13 @@ def scene(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     folder = tmp_path_factory.mktemp("state")
     with Service(zones=[ZONE]) as service, ExitStack() as stack:
         tasks = _tasks(folder, service)
-        stack.enter_context(Journal(FileStore(str(folder / "held" / "state"), service.url, f"{ZONE}.")).lock())
+        stack.enter_context(FolderStore(str(folder / "held" / "state"), service.url, f"{ZONE}.").lock())
         played = play_tasks(tasks, service, folder / "unused", direct=request.param)
         yield Scene(service, folder, played, service.calls())
+
+
+def _document(state_dir: Path, service: Service) -> Path:
+    return planted.document_in(state_dir, service.url, ZONE)
 
 
 def _tasks(folder: Path, service: Service) -> dict[str, Task]:
@@ -155,18 +109,19 @@ def _tasks(folder: Path, service: Service) -> dict[str, Task]:
         common = {"zone": ZONE, "name": name, "type": "A", "content": ["192.0.2.9"], "retries": 0}
         return Task("dns_record", {**common, "state_dir": str(folder / host / "state"), **options})
 
-    for host in (*FOUND, "entries", "held", "linked"):
+    for host in (*FOUND, *NONSENSE, *UNTAKEN, "good", "held", "linked"):
         (folder / _host(host)).mkdir()
         (folder / _host(host) / "state").mkdir(mode=0o700)
     for host, (put, _said) in FOUND.items():
         if os.geteuid() == 0 or host not in ONLY_ROOT:
-            journal = _journal(folder / _host(host) / "state", service)
-            put(_lock(journal) if "lock" in host else journal)
-    _plant(_journal(folder / "entries" / "state", service), GOOD, *(entry for entry, _said in REFUSED.values()))
+            at = _document(folder / _host(host) / "state", service)
+            put(lock_of(at) if "lock" in host else at)
+    contents = {**NONSENSE, **{what: document(row) for what, row in UNTAKEN.items()}, "good": document(GOOD)}
+    for host, content in contents.items():
+        says(content)(_document(folder / _host(host) / "state", service))
     (folder / "linked" / "link").symlink_to("state")
     return {
-        **{_host(host): task(_host(host)) for host in FOUND},
-        "entries": task("entries"),
+        **{_host(host): task(_host(host)) for host in (*FOUND, *contents)},
         "held": task("held", lock_timeout=0.2),
         "not-a-number": task("not-a-number", lock_timeout="nan"),
         "linked": task("linked", state_dir=str(folder / "linked" / "link")),
@@ -183,10 +138,10 @@ def _host(what: str) -> str:
 def test_what_is_no_file_of_ours_is_refused(scene: Scene, what: str) -> None:
     if what in ONLY_ROOT and os.geteuid() != 0:
         pytest.skip("only root can give a file away")
-    journal = _journal(scene.folder / _host(what) / "state", scene.service)
+    at = _document(scene.folder / _host(what) / "state", scene.service)
     result = scene.result(_host(what))
     assert result["failed"], result
-    file = f"the lock {_lock(journal)}" if "lock" in what else f"the journal {journal}"
+    file = f"the lock {lock_of(at)}" if "lock" in what else f"the document of the zone {at}"
     assert f"Zone {ZONE}: {file} {FOUND[what][1]}" in result["msg"]
     assert "remove it" in result["msg"]
     assert result["changed"] is False
@@ -198,22 +153,35 @@ def test_a_file_with_a_second_name_is_not_written_to(scene: Scene) -> None:
     assert precious.read_text(encoding="utf-8") == "precious"
 
 
-def test_of_a_journal_only_good_entries_count(scene: Scene) -> None:
-    result = scene.result("entries")
+def test_what_an_interrupted_run_left_is_completed(scene: Scene) -> None:
+    result = scene.result("good")
     assert [change["name"] for change in result["recovered"]] == ["lost.example.com."]
     assert result["changed"] is True
+
+
+@pytest.mark.parametrize("what", NONSENSE)
+def test_of_what_no_run_can_have_written_nothing_is_believed(scene: Scene, what: str) -> None:
+    result, state_dir = scene.result(_host(what)), scene.folder / _host(what) / "state"
+    assert (result["changed"], result["recovered"]) == (True, []), result
+    (kept,) = state_dir.glob("*.aside-*")
+    assert kept.read_text(encoding="utf-8") == NONSENSE[what]
+    assert "makes no sense" in scene.warnings(_host(what))
+    assert str(kept) in scene.warnings(_host(what))
+    assert not Path("owned").exists()
+
+
+def test_of_a_planted_document_nothing_is_sent(scene: Scene) -> None:
     sent = [call for call in scene.calls if not call.startswith("GET") and "of-" not in call]
-    assert sent == ["POST lost A 192.0.2.1", "POST lost A 192.0.2.2"]
+    assert {"POST lost A 192.0.2.1", "POST lost A 192.0.2.2"} <= {*sent}
+    assert not any("planted" in call or call.startswith("DELETE") for call in sent)
 
 
-def test_the_journal_is_kept_aside_with_a_warning_that_says_why(scene: Scene) -> None:
-    state_dir = scene.folder / "entries" / "state"
-    (kept,) = state_dir.glob("*.unreadable-*")
-    assert len(json.loads(kept.read_bytes())["entries"]) == len(REFUSED) + 1
-    assert not _journal(state_dir, scene.service).exists()
-    warnings = scene.warnings("entries")
-    assert f"is kept as {kept}" in warnings
-    assert [said for _entry, said in REFUSED.values() if said not in warnings] == []
+@pytest.mark.parametrize("what", UNTAKEN)
+def test_what_nobody_takes_is_in_no_other_task_s_way(scene: Scene, what: str) -> None:
+    result = scene.result(_host(what))
+    assert not result.get("failed"), result
+    assert result["recovered"] == []
+    assert "cannot be completed" in scene.warnings(_host(what))
 
 
 def test_a_lock_that_nobody_lets_go_of_is_not_waited_for_for_ever(scene: Scene) -> None:
@@ -243,7 +211,7 @@ def test_a_folder_that_is_swapped_is_never_used(service: Service, tmp_path: Path
         (tmp_path / owner / "state").mkdir(parents=True)
         (tmp_path / owner / "state").chmod(mode)
     state_dir = tmp_path / "parent" / "state"
-    planted = tmp_path / "foreign" / "state" / _journal(state_dir, service).name
+    foreign = tmp_path / "foreign" / "state" / _document(state_dir, service).name
     (tmp_path / "parent").symlink_to("own")
     stop = threading.Event()
 
@@ -259,7 +227,7 @@ def test_a_folder_that_is_swapped_is_never_used(service: Service, tmp_path: Path
     swapping.start()
     try:
         for turn in range(2):
-            _plant(planted, _entry())
+            says(document(entry()))(foreign)
             common = {"zone": ZONE, "type": "A", "content": ["192.0.2.9"]}
             tasks = {f"{n}": Task("dns_record", {**common, "name": f"turn{turn}-{n}"}) for n in range(15)}
             results = run_directly(tasks, service, state_dir)
@@ -269,4 +237,4 @@ def test_a_folder_that_is_swapped_is_never_used(service: Service, tmp_path: Path
         stop.set()
         swapping.join()
     assert not any("planted" in call for call in service.calls())
-    assert list((tmp_path / "foreign" / "state").iterdir()) == [planted]
+    assert list((tmp_path / "foreign" / "state").iterdir()) == [foreign]

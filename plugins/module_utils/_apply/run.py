@@ -21,7 +21,7 @@ The rules, in words:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -270,14 +270,22 @@ class Run:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
         for failure in stopped:
             of_name = [step for step in steps if step.key.name == failure.key.name]
-            self._forgone |= {step.key: failure if step.is_of_task else None for step in of_name}
             if not any(step.is_of_task for step in of_name):
                 entries = {step.key: self._log.entries[step.key] for step in of_name}
                 self.warnings.append(told.not_finished(entries, failure.error))
+            is_wished = self._is_wished(failure.key.name, live)
+            self._forgone |= {step.key: failure if step.is_of_task or is_wished else None for step in of_name}
         for step in steps:
             if step.change.is_pruned and step.key in live.record_sets and step.key not in self._forgone:
                 self._forgone[step.key] = None
                 self.warnings.append(told.returned(step.key))
+
+    def _is_wished(self, name: str, live: LiveZone) -> bool:
+        """Whether the task itself wants something at a name that a snapshot does not show."""
+        with suppress(PlanRefused):
+            plan = self._settings.plan_again(live.record_sets, self._log.document)
+            return any(change.key.name == name for change in plan.changes)
+        return False
 
     def _judge(self, steps: Sequence[Step], live: LiveZone) -> None:
         """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
