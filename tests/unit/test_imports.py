@@ -170,3 +170,19 @@ def test_each_file_can_be_imported_on_each_python() -> None:
     names = [".".join(file.parts) for file in files if file.name != "__init__"]
     done = subprocess.run([sys.executable, "-c", ALL, *names], capture_output=True, text=True, check=False)
     assert (done.stderr, done.stdout) == ("", f"{len(names)}\n")
+
+
+WITHOUT_DNSPYTHON = """
+import importlib, sys
+
+sys.modules["dns"] = None
+for name in sys.argv[1:]:
+    importlib.import_module("ansible_collections.zonesmith.dns.plugins." + name)
+"""
+
+
+def test_all_can_be_imported_without_dnspython() -> None:
+    """What is missing is then told by who needs it, and ends no playbook."""
+    files = [*UTILS.rglob("*.py"), *UTILS.with_name("filter").glob("*.py")]
+    names = [".".join(file.relative_to(UTILS.parent).with_suffix("").parts) for file in files if file.stem != "__init__"]
+    subprocess.run([sys.executable, "-c", WITHOUT_DNSPYTHON, *names], check=True)
