@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from math import ceil
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
@@ -103,7 +104,11 @@ class ZoneRun:
         self._tell_of_store()
         self.unmet = task.unmet(found.live.record_sets)
         if invocation.check_mode:
-            invocation.warnings.extend(found.warnings(machine().time() + self._store.ahead))
+            invocation.warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
+            entries = found.document.entries
+            invocation.warnings.extend(
+                told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
+            )
             if found.steps:
                 self._store.notify("would_change")
         if invocation.check_mode or found.is_all:
