@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
     laid_over,
     read_settled,
     shown_set,
     shown_sets,
+    with_spelling,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
