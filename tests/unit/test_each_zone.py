@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import dns.message
 import pytest
 from authority import Authority
 from running import Service
+from shorthand import left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account as _account
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
 
@@ -55,10 +53,9 @@ def writes(service: Service) -> list[str]:
 @pytest.fixture
 def left(three: Service, state_dir: pathlib.Path) -> Service:
     """In two of the three, an interrupted run left a set half-built."""
-    state_dir.mkdir(mode=0o700)
     for name in NAMES[:2]:
-        gone = RecordSet(f"old.{name}.", "A", 300, ("192.0.2.5", "192.0.2.6"))
-        Journal(FileStore(str(state_dir), three.url, f"{name}.")).write([Entry(gone.key, replace(gone, ttl=60), gone)])
+        store = FolderStore(str(state_dir), three.url, f"{name}.")
+        left_behind(store, Key(f"old.{name}.", "A"), "60 192.0.2.5 192.0.2.6", "300 192.0.2.5 192.0.2.6")
         three.zone(name, [("www", "A", 300, ["192.0.2.1"]), ("old", "A", 300, ["192.0.2.5"])])
     three.clear_log()
     return three
@@ -138,7 +135,7 @@ def test_the_record_sets_of_a_zone_are_not_kept_when_it_is_done(
     result = _account._result
 
     def looked_at(invocation: Any, zones: Any, *more: Any) -> dict[str, Any]:
-        kept.extend(len(zone.run.outcome.zone.record_sets) for zone in zones)
+        kept.extend(len(zone.run.outcome.live.record_sets) for zone in zones)
         return result(invocation, zones, *more)
 
     monkeypatch.setattr(_account, "_result", looked_at)
