@@ -62,7 +62,7 @@ class Requests:
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
         live = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
-        self.latest = max(self.latest, live, key=lambda one: one.read_at)
+        self.latest = max(live, self.latest, key=lambda one: one.read_at)
         return live
 
     def shown(self, live: LiveZone, key: Key) -> RecordSet | None:
