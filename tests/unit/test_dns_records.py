@@ -850,7 +850,7 @@ FAILURES = {
 
 IN_A_REBUILD = {
     422: ("b 300 A 192.0.2.2", "its old values were put back, it holds 192.0.2.2 (TTL 300)"),
-    500: ("b 60 A 192.0.2.2", "the set holds 192.0.2.2 (TTL 60) ("),
+    500: ("b 60 A 192.0.2.2", "the set holds 192.0.2.2 (TTL 60), and the next run on the zone completes it from "),
 }
 
 
