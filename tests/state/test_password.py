@@ -18,9 +18,8 @@ from playing import Task, play_tasks
 from postgres import PASSWORD, Postgres, free_port
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Session
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Session, Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError as StoreError
 
 SECRETS = ("hunter2", "swordfish", PASSWORD, quote(PASSWORD, safe=""))

@@ -34,11 +34,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms i
     as_sent,
     misread_in,
     respelled_in,
-    with_spelling,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import read_settled, shown_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
+    read_settled,
+    shown_sets,
+    with_spelling,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
