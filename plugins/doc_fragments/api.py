@@ -23,8 +23,8 @@ options:
   access_token:
     description:
       - The token that the service knows the account by, sent as a Bearer token.
-      - It is shown in no message, result, log or journal, also where the service repeats it as URLs, HTML, JSON or
-        base64 have it.
+      - It is shown in no message, result or log, and is not in what is kept of a zone, also where the service repeats
+        it as URLs, HTML, JSON or base64 have it.
       - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
         would mask it wherever it is a word of the zone's data.
       - It has to be set, in the task, in C(module_defaults), or as the environment variable E(ZONESMITH_ACCESS_TOKEN)
@@ -67,7 +67,7 @@ options:
         never longer than 60 seconds. A longer C(Retry-After) ends the task.
       - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
       - A service may show a write only after some seconds. Where it does not show one, the zone is read again for up to
-        15.75 seconds before anything is concluded, whatever this option says.
+        16 seconds before anything is concluded, whatever this option says.
       - With V(0) nothing is tried again at all, also no request that the service throttles.
     type: int
     default: 5
@@ -93,8 +93,8 @@ options:
     description:
       - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which
         host the other run is, its process, and since when it holds the lock.
-      - A task that has nothing to change waits only where it has read what somebody has added to a set that an earlier
-        deletion without an answer may still take. It does not fail then.
+      - A task that has nothing to change waits only if an earlier run was cut short, and the zone's log has to say that
+        this is over, or has to keep what somebody has added to a set that a deletion without an answer may still take.
       - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0
@@ -117,10 +117,10 @@ notes:
     slow, with which try of how many, for what was written to be shown, and for name servers. A module in a process of
     its own cannot write to the terminal, and tells nothing before its end.
   - On Ctrl-C, the record sets that are deleted and not whole again are told in the same way. The next run on the zones
-    completes them from the journal.
+    completes them from their log.
   - When the time that the keyword C(timeout) gives to a task is over, no further request begins in Ansible's own
     worker. What was under way may still be carried out, and what a record set then lacks is completed by the next run
-    from the journal.
+    from the zone's log.
 requirements:
   - Python >= 3.10, where the module runs
   - requests >= 2.28.1
@@ -268,24 +268,23 @@ options:
     version_added: 2.0.0
 """
 
-    # Where locks, journals and ledgers are.
+    # Where locks, and what is kept of zones, are.
     STATE = r"""
 options:
   state_dir:
     description:
-      - A folder for the lock of the zone, and for a journal of the record sets that are being rebuilt, from which the
+      - A folder for the lock and the state of each zone. The state is one file. It has the zone's log, from which the
         next run completes what an interrupted one has left. It is written to only when there is something to write or
         to complete.
-      - It also holds what was written to the zone lately, because a reading can be older than that, the
-        TTLs that the service keeps in place of others, and the form of TXT values that it takes. Where tasks have an
-        C(owner), the ledger of what is whose is there too.
-      - What cannot be completed, because the service refuses it or because others have given the set values of their
-        own, is put aside in a file beside the journal, with a warning that names it. No run reads that file.
+      - The state also has the TTLs that the service keeps in place of others, the form of TXT values that it takes, the
+        preferences of mail hosts that it does not show, and the reviewed plans that were carried out. Where tasks have
+        an C(owner), the ledger of what is whose is there too.
+      - What an interrupted run has left is completed for seven days. After that a warning has it, and nothing is done.
       - It is made with mode 0700, and so are the folders above it that are missing. It is refused if it is a link, if
         it belongs to another user, or if others can write to it, and so is a file in it. It must outlast the run, and
         should be shared by all runs of one controller.
-      - An entry of the journal that no run can have written is not carried out. The journal is then kept beside, with
-        a warning that says where and why.
+      - A state that no run can have written counts as empty, with a warning that says why. A run that writes puts the
+        file aside, and says where.
       - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
         commands begin there, which mostly is the user's home.
       - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used, of the controller. The path that it has is
@@ -294,25 +293,24 @@ options:
     default: ~/.ansible/zonesmith
   state_url:
     description:
-      - A PostgreSQL database for lock and journal, in place of O(state_dir), as
+      - A PostgreSQL database for locks and states, in place of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE). For runs whose machine does not outlast them, such as jobs of CI
         and pods of AWX, and for several machines that write to one zone.
       - The lock is one of the session, so it ends with its holder, whatever happens to that; there is none to break by
         hand. A run whose connection is lost takes the lock again if nobody had it meanwhile. It stops before its next
         request to the service if somebody had, and finishes no more than the record sets that it has already deleted if
         the database is out of reach.
-      - The tables are made on first use, in the schema C(zonesmith), for which the role needs the right to create in
-        the database. A role that only uses them needs C(USAGE) on the schema, and of its tables C(SELECT) on
-        C(version), C(SELECT), C(INSERT) and C(UPDATE) on C(zone), C(SELECT), C(INSERT) and C(DELETE) on C(journal),
-        and C(SELECT) and C(INSERT) on C(aside).
-      - A newer version of the collection brings the tables up to date, as their owner. An older one then says that it
-        is too old, and changes nothing.
+      - The table C(zonesmith.zone) is made on first use, for which the role needs the right to create in the database.
+        A role that only uses it needs C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on
+        the table.
+      - What a newer version of the collection has written there, an older one does not read. It says so, and changes
+        nothing.
       - Who listens on its channel C(zonesmith) is told of each zone that a run changed, or would change in check mode,
         such as a rulebook with C(eda.builtin.pg_listener). The guide "Drift as a nightly job" describes the payload.
       - It must not lead through a connection pooler, behind which a lock is not its holder's. What libpq knows can be
         part of it, such as C(?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem).
-      - What runs of this machine have left in O(state_dir) is completed first. O(state_dir) itself is not to be given
-        as an option beside it.
+      - A database without a free slot for a session is waited for, up to O(lock_timeout).
+      - What is in O(state_dir) is not looked at then, and O(state_dir) is not to be given as an option beside it.
       - Needs the Python library psycopg, in version 3.1 or newer, where the module runs.
       - If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
     type: str
@@ -326,7 +324,7 @@ options:
     description:
       - For whom the task speaks, where several teams write to one zone. A name of 1 to 64 letters, digits and
         characters of C(._@/-). What the tasks of an owner wanted last is kept in the ledger of the zone, value by
-        value, beside its lock in O(state_dir) or O(state_url), which all owners have to share.
+        value, with its state in O(state_dir) or O(state_url), which all owners have to share.
       - The task adds what it wants, removes of the sets that it names what this owner wanted before and wants no
         longer, and leaves all else in the zone alone, the values of other owners and those of nobody, also in a set
         that they share. So where a task says all values of a set, it says all that this owner has of it. A single value

@@ -301,7 +301,7 @@ not_attempted:
   sample: []
 unfinished:
   description:
-    - On failure, what was planned for the record sets that the next run on the zone may complete from the journal, or
+    - On failure, what was planned for the record sets that the next run on the zone may complete from its log, or
       whose state could not be read. Entries are like those of RV(changes), with RV(changes[].after) as planned.
     - P(zonesmith.dns.reversal#filter) leads back from there too.
   returned: failure where it is not empty

@@ -227,9 +227,9 @@ options:
       - A set is matched as with O(ignore), by the values that the zone holds. Otherwise than there, it can be listed in
         O(records).
       - What others write while the task runs is under the same rule, as it is under O(ignore), O(change_limit) and
-        O(plan_dir). The task then fails, and says what the set holds. Before a set is deleted it is read again where
-        the last reading is older than two seconds. The service knows no deletion on a condition, so what others write
-        between that reading and the deletion is lost with the set.
+        O(plan_dir). The task then fails, and says what the set holds. Before a set is deleted, the zone is read
+        again if that was more than ten seconds ago. The service knows no deletion on a condition, so what others write
+        between that look and the deletion is lost with the set.
       - To complete what an interrupted run left is no such change, and is always done.
       - Of an entry that matches nothing a warning tells, as with O(ignore).
     type: list
@@ -330,9 +330,9 @@ options:
       - In a real run nothing is written to the zone unless what would be done is what the file says, and no file says
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference. Where that one had deleted a
-        set to make it anew, this needs its journal, which O(state_dir) or O(state_url) keeps.
-      - Sets that the plan need not change are told of in a warning where somebody else changes them while it is carried
-        out, and not made as the task wants them.
+        set to make it anew, this needs the log, which O(state_dir) or O(state_url) keeps.
+      - If somebody else changes other sets while the plan is carried out, so that the task would have to change them,
+        it leaves them, and fails at its end.
       - A plan is good once. One that was carried out, and whose result does not stand any more, is refused with when
         and by which run that was, for 600 days, as long as O(state_dir) or O(state_url) keeps it. Where check mode
         finds there that the same changes were carried out before, the file says how often, in C(again).
@@ -547,7 +547,7 @@ not_attempted:
   sample: []
 unfinished:
   description:
-    - On failure, what was planned for the record sets that the next run on the zone may complete from the journal, or
+    - On failure, what was planned for the record sets that the next run on the zone may complete from its log, or
       whose state could not be read. Entries are like those of RV(changes), with RV(changes[].after) as planned.
     - P(zonesmith.dns.reversal#filter) leads back from there too.
   returned: failure where it is not empty

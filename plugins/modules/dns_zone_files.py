@@ -26,7 +26,7 @@ description:
   - SOA, and NS at the zone's own name, are in a new file as comments, since the service owns both. What signs the zone
     is left out, as P(zonesmith.dns.from_zone_file#filter) tells.
   - What is missing in a zone because a run was killed is missing in its file too. The next task that writes to the zone
-    completes it from the journal, and is to run first.
+    completes it from its log, and is to run first.
   - Whole zones are written, whoever has what of them. So a file that is one team's part of a zone, as
     O(zonesmith.dns.dns_zones#module:owner) and O(zonesmith.dns.dns_zones#module:only) have them, would get the sets of
     all others too, save what O(ignore) names.

@@ -58,7 +58,7 @@ options:
   owners:
     description:
       - Whether to tell of each record set which owners have values of it, as the tasks with C(owner) have left that in
-        the ledgers beside the locks, in O(state_dir) or O(state_url). No request more is made for it.
+        the ledgers, in O(state_dir) or O(state_url). No request more is made for it.
       - Where no records are read, it does nothing. So do O(state_dir) and O(state_url) without it.
     type: bool
     default: false

@@ -17,7 +17,7 @@ description:
   - Whatever the first two steps refuse is reported for all zones at once, and then nothing is written to any zone.
   - A failure while writing ends the work on its zone alone. The task fails at its end, and tells which zones failed
     and why.
-  - Lock, journal, recovery and verification are of each zone, as for the other modules.
+  - Lock, log, recovery and verification are of each zone, as for the other modules.
   - Where a step takes long and Ansible writes to a terminal, there is a line now and then that tells how many zones are
     done.
 author:
@@ -222,9 +222,9 @@ options:
       - In a real run nothing is written to any zone unless what would be done is what the file says, and no file says
         that nothing is done. The error names what differs, because the zone, the task or the collection has changed
         since. What the run has already done, or one that was cut short, is no difference. Where that one had deleted a
-        set to make it anew, this needs its journal, which O(state_dir) or O(state_url) keeps.
-      - Sets that the plan need not change are told of in a warning where somebody else changes them while it is carried
-        out, and not made as the task wants them.
+        set to make it anew, this needs the log, which O(state_dir) or O(state_url) keeps.
+      - If somebody else changes other sets while the plan is carried out, so that the task would have to change them,
+        it leaves them, and fails at its end.
       - A plan is good once. One that was carried out, and whose result does not stand any more, is refused with when
         and by which run that was, for 600 days, as long as O(state_dir) or O(state_url) keeps it. Where check mode
         finds there that the same changes were carried out before, the file says how often, in C(again).

@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import S
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, ended, over
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, ended, joined, minus, over
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
@@ -58,10 +58,10 @@ class Found(NamedTuple):
     @property
     def recovered(self) -> tuple[Change, ...]:
         """What an earlier run had begun, and is to be finished."""
-        return tuple(step.change for step in self.steps if not step.is_of_task)
+        return tuple(step.change for step in self.steps if not step.planned)
 
-    def warnings(self, now: float) -> Iterator[str]:
-        """What people are told of that, and of what is too old to be finished."""
+    def warnings(self, now: float, known: Collection[Key] = ()) -> Iterator[str]:
+        """What people are told of that, and of what is too old to be finished, but of sets that are *known*."""
         for key, entry in self.document.entries.items():
             since, name = begun_at(entry), " ".join(key)
             if entry.is_open and entry.is_old(now):
@@ -70,7 +70,7 @@ class Found(NamedTuple):
                     f"it held {in_words(entry.before)} and was to hold {in_words(entry.want)}; look what it is to hold "
                     "now"
                 )
-            elif any(step.key == key and not step.is_of_task for step in self.steps):
+            elif key not in known and any(change.key == key for change in self.recovered):
                 yield f"{name} was left incomplete by a run that began on {since}: it is completed first"
 
 
@@ -124,9 +124,10 @@ def find(
     now: float,
     misread: Mapping[Key, Collection[str]] | None = None,
 ) -> Found:
-    """What a snapshot leads to. *misread* are values, by set, that the service made of texts: they are to go.
+    """What a snapshot leads to. *misread* are values, by set, that the service made of texts.
 
-    Raises PlanRefused.
+    They go once the zone shows the texts as they were sent: nothing is deleted for a form that may be refused. Raises
+    PlanRefused.
     """
     spoilt = misread or {}
     entries = {key: entry for key, entry in document.entries.items() if not (entry.is_open and entry.is_old(now))}
@@ -137,11 +138,19 @@ def find(
     plan = make_plan(laid_over(live, held, keys) if keys else live.record_sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
+    for key, values in spoilt.items():
+        if there := shown.get(key):
+            wrong = [value for value in values if value in there.values]
+            grown = joined(ends[key], wrong, there)
+            if minus(ends[key], there) and not Change(there, grown, _kept(key, grown)).deletes:
+                ends[key] = grown
+            held[key] = joined(held.get(key), wrong, there) or there
     steps = [Step(change, change.before, change) for key, change in changes.items() if key not in keys]
     for key, end in ends.items():
         if not same_set(shown.get(key), end):
             wish = changes[key] if key in changes else Change(None, end, _kept(key, end))
-            steps.append(Step(replace(wish, before=shown.get(key)), held.get(key), changes.get(key)))
+            change = replace(wish, before=shown.get(key), after=end)
+            steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.wanted))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
     is_kept = _open(ended(log, shown, now)) == _open(document.entries)

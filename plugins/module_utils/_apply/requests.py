@@ -117,7 +117,7 @@ class Requests:
         return shown is None
 
     def _becomes_gone(self, key: Key, waits: Sequence[float]) -> bool:
-        return self._is_gone(key, read_until(self.read, lambda live: key not in live.record_sets, waits))
+        return self._is_gone(key, read_until(self.read, partial(self._is_gone, key), waits))
 
     def add(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False) -> None:
         """Add one canonical value. It *is_urgent* in a set that is deleted and not whole again. Raises ServiceError."""

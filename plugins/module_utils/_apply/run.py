@@ -159,7 +159,7 @@ class Run:
     @property
     def recovered(self) -> tuple[Change, ...]:
         """What was finished of an earlier run, as the last snapshot shows it."""
-        begun = tuple(step.change for step in self._first.values() if not step.is_of_task)
+        begun = tuple(step.change for step in self._first.values() if not step.planned)
         return failures.became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
 
     @property
@@ -245,7 +245,7 @@ class Run:
     def _save_ahead(self, found: Found, steps: Sequence[Step], number: int) -> None:
         """Save what is about to be written. Raises StateError before the first round, ApplyFailed before others."""
         planned = self._planned
-        self._warn(*found.warnings(self._log.now()))
+        self._warn(*found.warnings(self._log.now(), self._first))
         for step in steps:
             self._first.setdefault(step.key, step)
         self._log.entries = dict(found.log)

@@ -16,17 +16,14 @@ class Step(NamedTuple):
     """A set that is to be written to.
 
     *change* leads from what is shown to what it is to hold. *held* is what it holds with the log laid over that, and
-    *planned* leads from there, as the task wants it; None where only the log does.
+    *planned* leads from there, as the task wants it; None where only the log is to be finished. It *is_of_task* where
+    the task names the set: then it fails with it.
     """
 
     change: Change
     held: RecordSet | None
     planned: Change | None
-
-    @property
-    def is_of_task(self) -> bool:
-        """Whether the task wants it."""
-        return self.planned is not None
+    is_of_task: bool = True
 
     @property
     def key(self) -> Key:

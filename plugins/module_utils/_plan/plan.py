@@ -68,15 +68,16 @@ if TYPE_CHECKING:
 class Plan(NamedTuple):
     """All changes that lead from the live sets to the wanted ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, and *service_owned* is what no plan can change. *ledger* is
-    what becomes of that where the task speaks for an owner. *wishes* are what name servers are waited for, *cached* are
-    the seconds for which resolvers may have what was there before.
+    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *wanted* are
+    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *wishes* are what
+    name servers are waited for, *cached* the seconds for which resolvers may have what was there before.
     """
 
     changes: tuple[Change, ...]
     unchanged: int
     warnings: tuple[str, ...] = ()
     service_owned: tuple[Otherwise, ...] = ()
+    wanted: frozenset[Key] = frozenset()
     ledger: LedgerStep | None = None
     wishes: tuple[Wanted, ...] = ()
     cached: Mapping[Key, int] = MappingProxyType({})
@@ -167,7 +168,7 @@ def plan(
     if changes:
         _refuse(zone, live, within, changes, limits)
     warnings = (*(one.message for one in told), *_doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told)
+    return Plan(tuple(changes), unchanged, warnings, told, frozenset(wanted_sets))
 
 
 def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
