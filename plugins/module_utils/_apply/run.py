@@ -173,7 +173,13 @@ class Run:
         """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
 
         def shows_no_less(live: LiveZone) -> bool:
-            going = {step.key: step.change.before for step in earlier.steps if step.change.deletes}
+            # Where another run has written meanwhile, what it left is in the log.
+            known = {key for key, entry in self._log.entries.items() if entry != earlier.document.entries.get(key)}
+            going = {
+                step.key: step.change.before
+                for step in earlier.steps
+                if step.change.deletes and step.key not in known
+            }
             return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())
 
         return self._find(self._read_settled(shows_no_less), make_plan)
