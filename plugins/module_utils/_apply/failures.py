@@ -28,11 +28,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a run was to do: the *planned* changes, the *log* of the zone as it is left, and its *place*."""
+    """What a run was to do: the *planned* changes, the *log* of the zone as it is left, and its *place*.
+
+    *written* are the sets that are not as they were, as far as the answers tell.
+    """
 
     planned: tuple[Change, ...]
     log: Log
     place: str
+    written: Collection[Key] = ()
 
     @property
     def incomplete(self) -> set[str]:
@@ -53,7 +57,7 @@ class Attempt:
         return ApplyFailed(
             reason,
             status_code,
-            tuple(begun) if shown is None else became(self.planned, shown),
+            tuple(one for one in begun if one.key in self.written) if shown is None else became(self.planned, shown),
             applied=tuple(change.key for change in begun if change.key not in keys),
             failed=tuple(keys),
             not_attempted=tuple(not_begun),

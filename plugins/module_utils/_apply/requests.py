@@ -164,8 +164,8 @@ class Requests:
 
     def _shows_added(self, key: Key, value: str, live: LiveZone) -> bool:
         """Whether a snapshot shows a value, and is none from before the set was deleted."""
-        shown = self.shown(live, key)
-        return is_among(key.type, value, values_of(shown)) and not self._log.entries[key].shows_former(shown)
+        values, removed = values_of(self.shown(live, key)), self._log.entries[key].removed
+        return is_among(key.type, value, values) and not any(is_among(key.type, one, values) for one in removed)
 
     def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:
         """Whether a value that was refused is there: others have added it, or a try of ours that had no answer."""

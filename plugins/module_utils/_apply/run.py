@@ -20,7 +20,7 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -50,6 +50,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     LiveSets,
     RecordSet,
+    same_set,
     values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
@@ -176,9 +177,7 @@ class Run:
             # Where another run has written meanwhile, what it left is in the log.
             known = {key for key, entry in self._log.entries.items() if entry != earlier.document.entries.get(key)}
             going = {
-                step.key: step.change.before
-                for step in earlier.steps
-                if step.change.deletes and step.key not in known
+                step.key: step.change.before for step in earlier.steps if step.change.deletes and step.key not in known
             }
             return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())
 
@@ -222,8 +221,13 @@ class Run:
     def _before(self, key: Key) -> RecordSet | None:
         return self._first[key].held if key in self._first else None
 
-    def _read_settled(self, also: Callable[[LiveZone], bool] = lambda _live: True) -> LiveZone:
-        return read_settled(self._requests.read, self._log.entries, self._log.now, self._as_log_sees, also)
+    def _read_settled(
+        self, also: Callable[[LiveZone], bool] = lambda _live: True, failed: Collection[str] = ()
+    ) -> LiveZone:
+        """A settled snapshot; at the owner names that *failed* it has to show what the answers tell."""
+        expected, log = self._requests.expected, self._log.entries
+        answered = {key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}
+        return read_settled(self._requests.read, {**log, **answered}, self._log.now, self._as_log_sees, also)
 
     def _find(self, live: LiveZone, make_plan: MakePlan) -> Found:
         log = self._log
@@ -262,13 +266,15 @@ class Run:
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> LiveZone:
         """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
+        failed = {failure.key.name for failure in ended.failures}
         try:
-            live = self._read_settled()
+            live = self._read_settled(failed=failed)
         except ServiceError as error:
             if ended.failures:
                 raise self._failed(ended.failures, ended.not_begun, error) from error
             raise self._kept(None, failures.not_verified(self._attempt(), error)) from error
-        self._log.settle([step.key for step in steps if step.key in self._log.entries], self._as_log_sees(live))
+        keys = [step.key for step in steps if step.key in self._log.entries]
+        self._log.settle(keys, self._as_log_sees(live), failed)
         return live
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
@@ -342,7 +348,9 @@ class Run:
             raise self._kept(live, failures.not_verified(self._attempt(), error)) from error
 
     def _attempt(self) -> failures.Attempt:
-        return failures.Attempt(self._planned, self._log.entries, self._log.place)
+        expected, first = self._requests.expected, self._first
+        written = {key for key, one in expected.items() if not same_set(one, first[key].change.before)}
+        return failures.Attempt(self._planned, self._log.entries, self._log.place, written)
 
     def _failed(
         self, stopped: Sequence[Failure], not_begun: Sequence[Key], live: LiveZone | ServiceError

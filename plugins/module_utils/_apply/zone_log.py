@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
@@ -96,8 +96,8 @@ class ZoneLog:
             self.entries.pop(key, None)
             self.entries |= {key: log[key]} if key in log else {}
 
-    def settle(self, keys: Iterable[Key], shown: Mapping[Key, RecordSet]) -> None:
-        """Know what a settled snapshot shows of sets that were written to.
+    def settle(self, keys: Iterable[Key], shown: Mapping[Key, RecordSet], failed: Collection[str]) -> None:
+        """Know what a settled snapshot shows of sets that were written to, be it in vain at the names that *failed*.
 
         A request that was answered, and that it does not show, may still come. As long as one may, what others have
         added to a set is part of what that is to hold.
@@ -105,7 +105,7 @@ class ZoneLog:
         self._under_way.clear()
         for key in keys:
             entry, live = self.entries[key], shown.get(key)
-            if not entry.agrees(live):
+            if key.name not in failed and not entry.agrees(live):
                 self.entries[key] = entry = replace(entry, doubt=self.now() + LATE)
             if entry.doubt and live:
                 others = [value for value in minus(live, entry.want) if value not in entry.removed]
