@@ -24,7 +24,7 @@ class ZoneLog:
 
     def __init__(self, store: Store, document: Document):
         self._store = store
-        self.document = document
+        self.document = self._saved = document
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
         self.unanswered: set[Key] = set()
@@ -124,12 +124,13 @@ class ZoneLog:
             }
             self.document = replace(self.document, entries=entries)
             self._store.save(self.document)
+            self._saved = self.document
 
     def end(self, document: Document) -> None:
-        """Save the document as the run leaves it, unless it is as it was. Raises StateError."""
-        if document != self.document:
+        """Save the document as the run leaves it, unless it is as it was saved. Raises StateError."""
+        if document != self._saved:
             self._store.save(document)
-            self.document = document
+        self.document = self._saved = document
 
     def shown_preferences(self, live: Mapping[Key, RecordSet]) -> dict[Key, tuple[str, ...]]:
         """The preferences that are still to be known: the service shows those of all other sets itself."""
