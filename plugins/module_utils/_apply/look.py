@@ -62,6 +62,7 @@ class Found(NamedTuple):
 
     def warnings(self, now: float) -> Iterator[str]:
         """What people are told of that, and of what is too old to be finished."""
+        completed = {step.key for step in self.steps if not step.is_of_task}
         for key, entry in self.document.entries.items():
             since, name = begun_at(entry), " ".join(key)
             if entry.is_open and entry.is_old(now):
@@ -70,7 +71,7 @@ class Found(NamedTuple):
                     f"it held {in_words(entry.before)} and was to hold {in_words(entry.want)}; look what it is to hold "
                     "now"
                 )
-            elif any(step.key == key and not step.is_of_task for step in self.steps):
+            elif key in completed:
                 yield f"{name} was left incomplete by a run that began on {since}: it is completed first"
 
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import failures, told
@@ -202,7 +203,7 @@ class Run:
         raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
 
     def _warn(self, *warnings: str) -> None:
-        self.warnings += [warning for warning in warnings if warning not in self.warnings]
+        self.warnings = [*dict.fromkeys((*self.warnings, *warnings))]
 
     def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
@@ -271,8 +272,9 @@ class Run:
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
+        by_name = {name: [*of_name] for name, of_name in groupby(steps, key=lambda step: step.key.name)}
         for failure in stopped:
-            of_name = [step for step in steps if step.key.name == failure.key.name]
+            of_name = by_name[failure.key.name]
             self._forgone |= {step.key: failure if step.is_of_task else None for step in of_name}
             if not any(step.is_of_task for step in of_name):
                 entries = {step.key: self._log.entries[step.key] for step in of_name}
@@ -300,7 +302,8 @@ class Run:
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
             self.warnings += kept_ttls_in_words(kept_ttls)
         if spoilt and not self._requests.text.switch(spoilt):
-            changes = [step.change for step in steps if step.key in {key for key, _value in spoilt}]
+            keys = {key for key, _value in spoilt}
+            changes = [step.change for step in steps if step.key in keys]
             raise self._not_as_wanted(changes, live, 1)
 
     def _know_spelling(self, key: Key, spelled: Mapping[str, str]) -> None:
