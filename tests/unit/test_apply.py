@@ -151,6 +151,13 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
 }
 
 
+@pytest.mark.parametrize(("before", "task", "calls", "after"), TABLE.values(), ids=TABLE)
+def test_a_task(zone: Any, run: Run, before: str, task: dict[str, Any], calls: list[str], after: str) -> None:
+    zone.holds(before)
+    result = run("dns_record", zone="example.com", **task)
+    assert zone.calls() == calls
+    assert zone.lines() == text(after)
+    assert result["changed"] is (before != after)
 
 
 @pytest.mark.parametrize(
@@ -294,12 +301,6 @@ def test_mail_hosts_that_read_back_without_preference(zone: Any, run: Run, servi
 # Refusals, and what is put back
 
 
-
-
-
-
-
-
 def test_what_was_added_before_a_refusal_stays_and_is_told(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.4", status=422, body={"message": "No"})
@@ -316,14 +317,6 @@ def test_what_was_added_before_a_refusal_stays_and_is_told(zone: Any, run: Run, 
     ]
     assert "the set holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
     assert zone.lines() == text(TWO + "www 300 A 192.0.2.3")
-
-
-
-
-
-
-
-
 
 
 def test_several_sets_that_cannot_be_verified(run: Run, service: Service) -> None:
@@ -367,10 +360,6 @@ LOSSES = {
     "504 after": ("status_after", {"status": 504}),
     "hangs": ("hang_after", {"seconds": 1.5}),
 }
-
-
-
-
 
 
 ONE = "www 300 A 192.0.2.2"
@@ -441,8 +430,6 @@ def test_a_lost_answer_to_text_that_reads_back_otherwise(
     assert zone.lines() == [f'@ 60 TXT "{LONG[:255]}" "{LONG[255:]}"']
 
 
-
-
 @pytest.mark.parametrize("contents", [[f"192.0.2.{number}" for number in range(11, 11 + many)] for many in range(1, 9)])
 def test_a_service_that_breaks_every_third_connection_gets_a_set_that_is_gone_whole_again(
     zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, contents: list[str]
@@ -496,14 +483,6 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(zone: An
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
 
 
-
-
-
-
-
-
-
-
 # Plans over many names
 
 
@@ -519,44 +498,10 @@ def wanted(*lines: str, **fields: Any) -> Callable[..., Plan]:
     return lambda live, *_: plan("example.com.", live, wanted_sets)
 
 
-
-
-
-
-
-
-
-
-
-
-
-
 NAMES = [f"n{number:02}.example.com." for number in range(40)]
 
 
-
-
-
-
-
-
-
-
-
-
-
-
 # Other runs
-
-
-
-
-
-
-
-
-
-
 
 
 # Pruning what the service does not let go
@@ -592,8 +537,6 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
     assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
     assert run("dns_records", **PRUNE, ignore=[{"name": "parked-*"}])["changed"] is False
-
-
 
 
 def test_what_is_pruned_beside_an_alias_goes_first(zone: Any, run: Run) -> None:
@@ -640,8 +583,6 @@ def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Serv
 # A DELETE that is refused, or has no answer
 
 
-
-
 @pytest.mark.parametrize(
     ("status", "waits"),
     [
@@ -678,31 +619,9 @@ def test_a_refused_deletion_of_what_the_last_run_deleted_is_not_shown_yet(
     assert clock.waits == [*READ_BACKOFF, *SHORT_BACKOFF]
 
 
-
-
 NOT_FOR_YOU = {"status": 403, "body": {"message": "No"}}
 LATER = {"status": 202, "body": ""}
 MADE, GROWN = ("", www("192.0.2.1", "192.0.2.2")), ("www 300 A 192.0.2.1", www("192.0.2.2"))
-
-
-
-
-
-
-
-
-@pytest.mark.parametrize(("age", "stays"), [(590, True), (610, True), (80_000, True), (90_000, False)])
-def test_for_how_long_it_is_looked_whether_a_deletion_came_late(
-    zone: Any, run: Run, service: Service, clock: Any, age: float, stays: bool
-) -> None:
-    zone.holds(TWO)
-    service.fault("status", method="DELETE", status=504)
-    task = {"zone": "example.com", **www("192.0.2.3", exclusive=True)}
-    run("dns_record", **task)
-    clock.turn(age)
-    zone.holds("")
-    result = run("dns_record", **{**task, "state": "absent", "exclusive": False})
-    assert bool(result["recovered"]) is stays
 
 
 @pytest.mark.parametrize(
@@ -730,8 +649,6 @@ def test_a_deletion_may_come_late_also_after_a_run_that_failed(
     result = run("dns_record", zone="example.com", name="ftp", type="A", content=["192.0.2.21"])
     assert len(result["recovered"]) == 1
     assert [line for line in zone.lines() if line.startswith("www")] == held
-
-
 
 
 def test_a_deletion_may_come_late_also_after_another_task_for_the_set(zone: Any, run: Run, service: Service) -> None:
@@ -771,8 +688,6 @@ def without_an_answer(zone: Any, run: Run, service: Service) -> dict[str, Any]:
     return task
 
 
-
-
 def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_failed_too(
     zone: Any, run: Run, service: Service
 ) -> None:
@@ -796,13 +711,9 @@ def test_a_set_that_is_deleted_later_does_not_come_back(zone: Any, run: Run, ser
     assert zone.lines() == []
 
 
-
-
 # TTLs that the service keeps in place of those that are sent
 
 MADE_ANEW = "www.example.com. A was gone for a moment: it was deleted and made anew on the way"
-
-
 
 
 def test_a_ttl_that_the_service_keeps_is_known_after_the_next_change_of_the_set(
@@ -822,40 +733,6 @@ def test_a_ttl_that_the_service_keeps_is_known_after_the_next_change_of_the_set(
     assert zone.calls() == ["GET"] * 2
 
 
-def test_a_ttl_that_is_not_kept_of_a_set_that_lacks_a_value(zone: Any, run: Run, service: Service) -> None:
-    zone.holds(TWO)
-    service.odd("example.com", ttl_min=900)
-    service.fault("lie", method="POST", content="192.0.2.2")
-    result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
-    assert zone.lines() == ["www 900 A 192.0.2.1", "www 900 A 192.0.2.2"]
-    assert [call for call in zone.calls() if call != "GET"] == [
-        DELETE_WWW,
-        "POST www A 192.0.2.1",
-        "POST www A 192.0.2.2",
-        "POST www A 192.0.2.2",
-    ]
-    assert len(result["warnings"]) == 1
-
-
-@pytest.mark.parametrize("options", [{}, {"ttl": 300}], ids=["nobody asks", "the task asks"])
-def test_a_ttl_that_an_addition_changes(zone: Any, run: Run, service: Service, options: dict[str, Any]) -> None:
-    """Of a set that was there, only what the run makes of it shows whether the service keeps a TTL of its own."""
-    zone.holds("www 300 A 192.0.2.1")
-    service.odd("example.com", ttl_multiple=500)
-    result = run("dns_record", zone="example.com", **www("192.0.2.2", **options))
-    (told,) = result["warnings"]
-    assert zone.lines() == ["www 500 A 192.0.2.1", "www 500 A 192.0.2.2"]
-    is_rebuilt = DELETE_WWW in zone.calls()
-    kept = "www.example.com. A has a TTL of 500 seconds and not of 300: the service keeps its own"
-    changed = "www.example.com. A had a TTL of 300 seconds, and has 500 since this task wrote to it: "
-    assert (is_rebuilt, told[: len(changed)]) == ((True, kept[: len(changed)]) if options else (False, changed))
-    assert result["changes"][0]["action"] == ("rebuild" if is_rebuilt else "extend")
-    assert ("after_header" in result["diff"]) is is_rebuilt
-    service.clear_log()
-    assert run("dns_record", zone="example.com", **www("192.0.2.2", **options))["changed"] is False
-    assert zone.calls() == ["GET"]
-
-
 @pytest.mark.parametrize("status", [202, 204])
 def test_answers_that_say_little_leave_no_doubt_about_what_is_seen(
     zone: Any, run: Run, service: Service, status: int
@@ -866,13 +743,6 @@ def test_answers_that_say_little_leave_no_doubt_about_what_is_seen(
     assert "warnings" not in run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
     assert "warnings" not in run("dns_record", zone="example.com", **www("192.0.2.2", state="absent"))
     assert zone.lines() == ["www 60 A 192.0.2.1"]
-
-
-def test_a_ttl_that_a_rebuild_changes_though_nobody_asks_for_another(zone: Any, run: Run, service: Service) -> None:
-    zone.holds(TWO)
-    service.odd("example.com", ttl_min=900)
-    (told,) = run("dns_record", zone="example.com", **www("192.0.2.1", state="absent"))["warnings"]
-    assert told.startswith("www.example.com. A had a TTL of 300 seconds, and has 900 since this task wrote to it: ")
 
 
 @pytest.mark.usefixtures("zone")
@@ -938,8 +808,6 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     assert run("dns_record", **task)["changed"] is False
     service.odd("example.com", txt_read="quoted")
     assert zone.lines() == ['k 300 TXT "one"', 'k 300 TXT "two"']
-
-
 
 
 @pytest.mark.parametrize(
@@ -1130,22 +998,6 @@ def test_a_long_text_that_is_shown_late(zone: Any, run: Run, service: Service, c
 # Roll-backs
 
 
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 def test_a_roll_back_to_another_ttl_adds_first(zone: Any, run: Run, service: Service) -> None:
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.2", nth=1, status=422, body={"message": "No"})
@@ -1163,8 +1015,6 @@ def test_a_roll_back_to_another_ttl_adds_first(zone: Any, run: Run, service: Ser
 # Answers that do not say what was done
 
 
-
-
 @pytest.mark.parametrize("status", [408, 500, 504, 524])
 def test_a_value_whose_creation_is_carried_out_while_nobody_waits(
     zone: Any, run: Run, service: Service, clock: Any, status: int
@@ -1177,16 +1027,6 @@ def test_a_value_whose_creation_is_carried_out_while_nobody_waits(
 
 
 # Failures of the journal itself
-
-
-
-
-
-
-
-
-
-
 
 
 def test_an_unexpected_error_in_one_name_is_told_with_what_was_done(
@@ -1221,10 +1061,6 @@ def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     service.fault("status", method="POST", status=503, times=12)
     assert run("dns_record", zone="example.com", **task)["changed"] is is_done
     assert 100 < sum(clock.waits) < 1200
-
-
-
-
 
 
 @pytest.mark.parametrize("status", [404, 410])

@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from shorthand import MachineAt
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import snapshot
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions
-from ansible_collections.zonesmith.dns.plugins.module_utils._write import reading
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 CONNECTION = Connection("https://dns.example.com", "token-of-a-test")
 OTHER = replace(CONNECTION, access_token="other-token-of-a-test")
@@ -32,11 +33,6 @@ def options(tmp_path: Path) -> dict[str, Any]:
     """Options as a module has them."""
     own = {"zone": "Example.com", "state_dir": str(tmp_path), "state_url": None, "lock_timeout": 600.0}
     return {**vars(CONNECTION), **own, "name": "www"}
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Journal:
-    return Journal(FileStore(str(tmp_path), "https://dns.example.com", "example.com."))
 
 
 def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> None:
@@ -82,80 +78,59 @@ def test_a_lock_is_not_waited_for_so_long(options: dict[str, Any], seconds: floa
     assert str(told.value) == f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds"
 
 
-def test_the_journal_is_in_the_folder_and_warns_of_the_run(options: dict[str, Any], tmp_path: Path) -> None:
+def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) -> None:
     run = Invocation(options, False)
-    journal = run.journal(run.client())
-    assert Path(journal.store.place).parent == tmp_path
-    assert journal.warnings is run.warnings
+    assert Path(run.store(run.client()).place).parent == tmp_path
+    other = run.store(run.client(), "example.org.")
+    assert Path(other.place).name.endswith("-example.org.json")
 
 
-# Readings
+# Snapshots
 
 
-def read(age: float, monkeypatch: pytest.MonkeyPatch, journal: Journal) -> Reading:
-    """A reading of the zone, made *age* seconds ago."""
+def left(age: float, monkeypatch: pytest.MonkeyPatch) -> Outcome:
+    """How a run left the zone whose last snapshot was taken *age* seconds ago."""
     live = LiveZone("example.com.", "examplecom", {})
-    monkeypatch.setattr(reading, "machine", lambda: MachineAt(lambda: live.read_at + age))
-    return Reading(live, journal.look())
+    monkeypatch.setattr(snapshot, "machine", lambda: MachineAt(lambda: live.read_at + age))
+    return Outcome(live, Document(), NOTHING)
 
 
 @pytest.mark.parametrize(("age", "is_good"), [(0.0, True), (9.5, True), (10.0, False), (60.0, False)])
-def test_a_reading_is_good_for_ten_seconds(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool
-) -> None:
-    shared, reading = Shared(), read(age, monkeypatch, journal)
-    shared.remember(CONNECTION, reading)
-    recalled = shared.recall(CONNECTION, journal, "example.com.")
-    assert (recalled.zone if recalled else None) == (reading.zone if is_good else None)
+def test_a_snapshot_is_good_for_ten_seconds(monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool) -> None:
+    shared, outcome = Shared(), left(age, monkeypatch)
+    shared.remember(CONNECTION, outcome)
+    assert shared.recall(CONNECTION, "example.com.") == (outcome if is_good else None)
 
 
-def test_a_reading_is_of_its_zone_and_of_its_service(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = Shared()
-    shared.remember(CONNECTION, read(0, monkeypatch, journal))
-    assert shared.recall(CONNECTION, journal, "example.org.") is None
-    assert shared.recall(OTHER, journal, "example.com.") is None
-    assert shared.recall(CONNECTION, journal, "example.com.")
+def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared, outcome = Shared(), left(0, monkeypatch)
+    shared.remember(CONNECTION, outcome)
+    assert shared.recall(CONNECTION, "example.org.") is None
+    assert shared.recall(OTHER, "example.com.") is None
+    assert shared.recall(CONNECTION, "example.com.") is outcome
+    assert shared.is_recalled(CONNECTION, outcome.live)
+    assert not shared.is_recalled(CONNECTION, replace(outcome.live))
+    assert not shared.is_recalled(OTHER, outcome.live)
 
 
-def test_a_reading_is_good_until_somebody_writes(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = Shared()
-    shared.remember(CONNECTION, read(0, monkeypatch, journal))
-    with journal.lock():
-        pass
-    assert shared.recall(CONNECTION, journal, "example.com.") is None
-
-
-def test_what_is_kept_of_the_zone_is_looked_at_again(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    shared = Shared()
-    shared.remember(CONNECTION, read(0, monkeypatch, journal))
-    Path(journal.store.place).write_text("{}", encoding="utf-8")
-    recalled = shared.recall(CONNECTION, journal, "example.com.")
-    assert recalled
-    assert recalled.kept.is_open, "another process was killed since"
-
-
-def test_where_a_database_is_named_the_journal_is_there_and_the_folder_s_is_taken_over(
+def test_where_a_database_is_named_the_document_is_there(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unit tests run without psycopg; tests/state has a real database."""
     asked: list[tuple[Any, ...]] = []
 
-    def store(*arguments: Any) -> FileStore:
+    def store(*arguments: Any) -> FolderStore:
         asked.append(arguments)
-        return FileStore(str(tmp_path / "in place of a database"), *arguments[1:4])
+        return FolderStore(str(tmp_path / "in place of a database"), *arguments[1:])
 
     monkeypatch.setattr(database, "DatabaseStore", store)
     run = Invocation({**options, "state_url": "postgresql://db.example.net"}, False)
-    left = Invocation(options, False).journal(run.client()).store.place
-    journal = run.journal(run.client())
-    assert isinstance(run.shared.sessions, Sessions)
-    assert asked == [
-        ("postgresql://db.example.net", "https://dns.example.com", "example.com.", 600.0, run.shared.sessions)
-    ]
-    assert journal.warnings is run.warnings
-    assert not journal.look().is_open
-    Path(left).write_text("{}", encoding="utf-8")
-    assert journal.look().is_open
+    for _time in range(2):
+        run.store(run.client())
+    ((sessions, *of_zone), again) = asked
+    assert isinstance(sessions, Sessions)
+    assert of_zone == ["https://dns.example.com", "example.com.", 600.0]
+    assert again[0] is sessions
 
 
 def test_no_representation_shows_an_option(options: dict[str, Any]) -> None:

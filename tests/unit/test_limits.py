@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
     InvalidEntries,
     InvalidEntry,
@@ -23,8 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.meanwhile import refuse_to_go_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
@@ -288,10 +289,10 @@ def test_replaces(live: str, wanted: str, globs: list[str], planned: str) -> Non
     one = replacing(wanted, globs)
     found = plan(ZONE, zone(APEX + live), [one])
     assert shown(found) == lines(planned)
-    for change in found.changes:
-        assert change.after
-        again = {change.key: RecordSet(*change.key, change.after.ttl, change.after.values)}
-        assert plan(ZONE, again, [one]).changes == plan(ZONE, again, [change.remaining()]).changes == ()
+    for made in found.changes:
+        assert made.after
+        again = {made.key: RecordSet(*made.key, made.after.ttl, made.after.values)}
+        assert plan(ZONE, again, [one]).changes == plan(ZONE, again, [made.remaining()]).changes == ()
 
 
 def test_a_replacement_is_planned_anew_under_the_lock() -> None:
@@ -432,33 +433,61 @@ def test_protect(live: str, wanted: str, prune: bool, protect: list[Glob], expec
         assert shown(plan(*task)) == lines(expected)
 
 
-@pytest.mark.parametrize(
-    ("before", "protect", "is_protected"),
-    [
-        ("www 300 IN A 192.0.2.1", Glob("www"), True),
-        ("www 300 IN A 192.0.2.1", Glob(value="192.0.2.1"), True),
-        ("www 300 IN A 192.0.2.1", Glob(value="192.0.2.2"), False),
-        ("www 300 IN A 192.0.2.1", Glob("ftp"), False),
-        ("", Glob("www"), False),  # what is wrong with a set of the task's own can be made right
-    ],
-)
-def test_what_others_write_meanwhile_is_no_reason_to_rebuild_what_is_protected(
-    before: str, protect: Glob, is_protected: bool
-) -> None:
-    """A set that was protected when the plan was made, whatever it holds by now."""
-    limits = Limits(protect=(protect,))
-    wanted = wanted_sets("exactly www IN A 192.0.2.1\nexactly www IN A 192.0.2.2")
-    first = plan(ZONE, zone(APEX + before), wanted, limits).changes
-    protected = {change.key for change in first if change.before and limits.protects(change.before, ZONE)}
-    found = zone("www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9")
-    again = plan(ZONE, found, [change.remaining() for change in first]).changes
-    assert [change.action for change in again] == ["rebuild"]
-    take_external = partial(refuse_to_go_further, ZONE, found, first, again, {}, limits, protected, is_reviewed=False)
-    if is_protected:
-        with pytest.raises(PlanRefused, match=r"the plan would rebuild www.example.com. A, and what protect"):
-            take_external()
-    else:
-        take_external()
+# What a later round may do, by what the zone holds then, what was planned, and what is to be done again.
+
+HELD, OTHERS, TTL = "300 192.0.2.1", "300 192.0.2.9", "60 192.0.2.1"
+FOREIGN = "www 300 IN A 192.0.2.9"
+EXTENDED, MADE = change("www", "A", HELD, "300 192.0.2.1 192.0.2.2"), change("www", "A", "", HELD)
+REBUILT, GONE = change("www", "A", HELD, TTL), change("www", "A", OTHERS, "")
+AGAIN = change("www", "A", OTHERS, HELD)
+NAME, VALUE = (Glob("www"),), (Glob(value="192.0.2.9"),)
+TEN = hosts(9) + FOREIGN
+FURTHER = {
+    "protect a name, rebuilt": (FOREIGN, EXTENDED, AGAIN, Limits(protect=NAME), "rebuild www.example.com. A, and what"),
+    "protect a value that others made": (FOREIGN, EXTENDED, AGAIN, Limits(protect=VALUE), "rebuild www.example.com. A"),
+    "protect, a TTL": (
+        "www 300 IN A 192.0.2.1",
+        EXTENDED,
+        REBUILT,
+        Limits(protect=NAME),
+        "rebuild www.example.com. A (TTL 300 to 60), and what protect matches is neither",
+    ),
+    "protect, deleted": (FOREIGN, REBUILT, GONE, Limits(protect=NAME), "delete www.example.com. A, and what protect"),
+    "protect, extended": (FOREIGN, EXTENDED, EXTENDED, Limits(protect=NAME), ""),
+    "protect another name": (FOREIGN, EXTENDED, AGAIN, Limits(protect=(Glob("ftp"),)), ""),
+    "protect what the task has made itself": (FOREIGN, MADE, AGAIN, Limits(protect=NAME), ""),
+    "protect what is gone": ("", EXTENDED, AGAIN, Limits(protect=NAME), ""),
+    "change_limit, one of ten": (TEN, EXTENDED, AGAIN, Limits(change_limit=9), "rebuild 1 of the zone's 10 sets"),
+    "change_limit, not above it": (TEN, EXTENDED, AGAIN, Limits(change_limit=10), ""),
+    "change_limit, the same set twice": (TEN, REBUILT, AGAIN, Limits(change_limit=10), ""),
+    "change_limit, extended": (TEN, EXTENDED, EXTENDED, Limits(change_limit=0), ""),
+    "change_limit, what the task has made itself": (TEN, MADE, AGAIN, Limits(change_limit=0), ""),
+    "change_limit, with what is gone by now": (
+        hosts(9),
+        GONE,
+        change("host1", "A", OTHERS, HELD),
+        Limits(change_limit=19),
+        "rebuild 2 of the zone's 10 sets, more than change_limit (19 percent) allows: host1.example.com. A",
+    ),
+    "change_limit, of the matching sets alone": (
+        TEN,
+        EXTENDED,
+        AGAIN,
+        Limits(change_limit=0, only=NAME),
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(("live", "planned", "again", "limits", "refusal"), FURTHER.values(), ids=FURTHER)
+def test_a_later_round_goes_no_further(live: str, planned: Change, again: Change, limits: Limits, refusal: str) -> None:
+    told = ""
+    try:
+        refuse_further(ZONE, zone(APEX + live), [planned], [again], limits)
+    except PlanRefused as refused:
+        told = str(refused)
+    assert refusal in told
+    assert bool(told) is bool(refusal)
 
 
 def test_a_refusal_names_twenty_sets_that_are_all() -> None:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
 DELETE = "DELETE example.com. MX"
@@ -201,22 +201,22 @@ def test_a_refused_change_is_not_remembered(zone: Any, run: Run, bare: Service) 
 
 @pytest.mark.parametrize("wish", [f"10 {A}", f"30 {A}"])
 @pytest.mark.parametrize("is_sent", [False, True])
-@pytest.mark.parametrize("call", ["delete_set", "add_value"])
+@pytest.mark.parametrize("call", ["delete", "add"])
 def test_a_run_that_was_killed_leaves_both_in_doubt(
     zone: Any, run: Run, bare: Service, monkeypatch: pytest.MonkeyPatch, call: str, is_sent: bool, wish: str
 ) -> None:
     """It does not come to tell what it left, so that what is wanted next is made anew."""
     run("dns_record", **task(f"10 {A}", ttl=300))
-    send = getattr(ZoneWriter, call)
+    send = getattr(Requests, call)
 
     def killed(*arguments: Any, **options: Any) -> None:
         if is_sent:
             send(*arguments, **options)
-        patch.setattr(FileStore, "save", lambda *_arguments, **_options: None)
+        patch.setattr(FolderStore, "save", lambda *_arguments, **_options: None)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(ZoneWriter, call, killed)
+        patch.setattr(Requests, call, killed)
         with pytest.raises(KeyboardInterrupt):
             run("dns_record", **task(f"30 {A}"))
     done = run("dns_record", **task(wish))

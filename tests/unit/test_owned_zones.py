@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.kept_ledger import MAKES_NO_SENSE
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.state_dir import StateDir
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, StateDir
 
 NO_LEDGER = (
     "there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: what this "
@@ -33,7 +32,7 @@ Run = Callable[..., dict[str, Any]]
 @pytest.fixture(autouse=True)
 def _on_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the tests run."""
-    monkeypatch.setattr(FileStore, "ends_early", lambda _store: "")
+    monkeypatch.setattr(_invocation, "short_lived", lambda _folder: "")
 
 
 def keep(run: Run, owner: str | None, *rows: str, **options: Any) -> dict[str, Any]:
@@ -157,13 +156,13 @@ def test_who_gives_up_what_it_has_changes_nothing(run: Run, zone: Any) -> None:
 
 def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_dir: Path) -> None:
     keep(run, "web", "www 300 A 192.0.2.1", "old 300 A 192.0.2.1")
-    (file,) = state_dir.glob("*.owners")
+    (file,) = state_dir.glob("*.json")
     for spoil in (file.unlink, lambda: file.write_text("[")):
         spoil()
         result = keep(run, "web", "www 300 A 192.0.2.1", prune=True)
         assert (result["changed"], result["unowned"]) == (False, 1)
         assert NO_LEDGER in result["warnings"]
-    assert MAKES_NO_SENSE in result["warnings"]
+    assert any("counts as nothing: it makes no sense" in warning for warning in result["warnings"])
     assert zone.lines() == ["old 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
 
 
@@ -214,7 +213,7 @@ def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> N
 
 def test_a_ledger_that_goes_with_its_job_is_told_of(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     zone.holds("old 300 A 192.0.2.1")
-    monkeypatch.setattr(FileStore, "ends_early", lambda _store: "state_dir /x is on the machine of a CI job")
+    monkeypatch.setattr(_invocation, "short_lived", lambda _folder: "state_dir /x is on the machine of a CI job")
     (told,) = keep(run, "web", "www 300 A 192.0.2.1")["warnings"]
     assert told == (
         f"{NO_LEDGER}; state_dir /x is on the machine of a CI job, and may be lost with it: set state_url to keep the "
@@ -236,11 +235,12 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
     assert zone.calls()[len(before) :] == ["GET list", "GET"]
     without = run("dns_zone_info", zone="example.com", names=["www"])
     assert "owners" not in without["zones"][0]["records"][0]
-    (file,) = state_dir.glob("*.owners")
+    (file,) = state_dir.glob("*.json")
     file.write_text("[")
     spoilt = run("dns_zone_info", zone="example.com", owners=True, **state)
     assert {tuple(one["owners"]) for one in spoilt["zones"][0]["records"]} == {()}
-    assert spoilt["warnings"] == [f"Zone example.com: {MAKES_NO_SENSE}"]
+    said = f"Zone example.com: what is kept of the zone, {file}, counts as nothing: it makes no sense"
+    assert spoilt["warnings"] == [said]
 
 
 @pytest.mark.parametrize(
@@ -310,12 +310,12 @@ def test_a_run_that_was_killed_makes_nothing_nobodys(run: Run, zone: Any, monkey
     def die(*_arguments: Any, **_more: Any) -> None:
         raise KeyboardInterrupt
 
-    save = FileStore.save
+    save = FolderStore.save
     with monkeypatch.context() as patched:
         # What is saved once all is done.
         saves: list[Any] = []
         patched.setattr(
-            FileStore, "save", lambda *given: saves.append(given) or (save if len(saves) == 1 else die)(*given)
+            FolderStore, "save", lambda *given: saves.append(given) or (save if len(saves) == 1 else die)(*given)
         )
         with pytest.raises(KeyboardInterrupt):
             keep(run, "web", "a 300 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1")
@@ -337,23 +337,19 @@ def counted(name: str, do: Callable[..., Any], done: list[str]) -> Callable[...,
     return count
 
 
-def test_the_ledger_costs_one_read_and_no_request(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ledger_costs_nothing_beside_the_document(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(run, "web", "www 300 A 192.0.2.1")
     done: list[str] = []
-    for name in ("read", "replace", "remove", "modified"):
+    for name in ("read", "replace", "rename"):
         monkeypatch.setattr(StateDir, name, counted(name, getattr(StateDir, name), done))
     for owner in (None, "web"):
         keep(run, owner, "www 300 A 192.0.2.1")
-        assert done == ["modified lock", "read written", "read owners"]
+        assert done == ["read json"]
         done.clear()
-    before = len(zone.calls())
-    keep(run, None, "www 300 A 192.0.2.1", "new 300 A 192.0.2.1")
-    assert not any("replace owners" in one for one in done)
-    of_nobody = ([one for one in done if "owners" not in one], zone.calls()[before:])
-    done.clear()
-    before = len(zone.calls())
-    keep(run, "web", "www 300 A 192.0.2.1", "ftp 300 A 192.0.2.1")
-    of_owner = ([one for one in done if "owners" not in one], zone.calls()[before:])
-    assert of_owner[0] == of_nobody[0]
-    assert len(of_owner[1]) == len(of_nobody[1])
-    assert [one for one in done if "owners" in one] == ["read owners"] * 2 + ["replace owners"] * 2
+    writes = ["read json", "read json", "replace json", "replace json"]
+    for owner, new in ((None, "new"), ("web", "ftp")):
+        before = len(zone.calls())
+        keep(run, owner, "www 300 A 192.0.2.1", f"{new} 300 A 192.0.2.1")
+        assert done == writes
+        assert zone.calls()[before:] == ["GET", f"POST {new} A 192.0.2.1", "GET"]
+        done.clear()

@@ -14,9 +14,27 @@ import pytest
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import file_system
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, file_system
 
+SERVICE = "https://dns.example.com"
 URL = "postgresql://zonesmith:secret@db.example.net/zonesmith"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "zone", "name"),
+    [
+        (f"{SERVICE}/api", "example.com.", "40015e6723b1db5b-example.com.json"),
+        (SERVICE, "0/25.2.0.192.in-addr.arpa.", "0fc7f69c55edc7a5-0%2F25.2.0.192.in-addr.arpa.json"),
+    ],
+)
+def test_the_names_of_files_on_which_versions_agree(base_url: str, zone: str, name: str) -> None:
+    assert FolderStore("/state", base_url, zone).place == f"/state/{name}"
+
+
+def test_a_long_name_is_cut() -> None:
+    zone = ".".join(["x" * 49] * 5) + "."
+    _sign, _dash, readable = Path(FolderStore("/state", SERVICE, zone).place).stem.partition("-")
+    assert readable == zone[:150]
 
 
 def mounted(kind: str, path: Path) -> str:

@@ -15,19 +15,18 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
-from shorthand import MachineAt, a_set
+from shorthand import MachineAt, left_behind
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.memory import Memory
-from ansible_collections.zonesmith.dns.plugins.module_utils._write import reading
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
 WWW = Key("www.example.com.", "A")
@@ -62,9 +61,9 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
 
 def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
-    assert run._foreseen
-    read_at = run._foreseen.reading.zone.read_at
-    monkeypatch.setattr(reading, "machine", lambda: MachineAt(lambda: read_at + age))
+    assert run._found
+    read_at = run._found.live.read_at
+    monkeypatch.setattr(snapshot, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
 # The steps
@@ -125,9 +124,8 @@ def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, journal: Journal, check: bool) -> None:
-    with journal.lock():
-        journal.write([Entry(WWW, a_set(WWW, WAS), a_set(WWW, "60 192.0.2.1"))])
+def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: FolderStore, check: bool) -> None:
+    left_behind(store, WWW, WAS, "60 192.0.2.1")
     invocation = start(check=check)
     _outcome, result = converge_zone(invocation, [Wanted("ftp.example.com.", "A")])
     assert (result["changed"], result["changes"]) == (True, [])
@@ -169,7 +167,7 @@ def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
     assert waited == [("example.com.", [NEW.key], ["192.0.2.53"], ["GET", ADD_NEW, "GET"])]
 
 
-# When a reading is good enough to write from
+# When a snapshot is good enough to write from
 
 
 AGED = [
@@ -215,13 +213,13 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
     run = ZoneRun(start(shared=shared), [NEW])
-    run.look(shares_readings=True)
+    run.look(shares_snapshots=True)
     was_read(run, age, monkeypatch)
     run.write(1)
     assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_NEW, "GET"]
 
 
-def test_who_does_not_share_readings_reads(zone: Any, start: Start) -> None:
+def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
     shared = Shared()
     converge_zone(start(shared=shared), [])
     run = ZoneRun(start(shared=shared), [])
@@ -239,7 +237,7 @@ def test_the_record_sets_are_let_go_where_nobody_waits(zone: Any, start: Start, 
     run.let_go()
     run.look()
     run.let_go()
-    assert (WWW in run.outcome.zone.record_sets) is waits
+    assert (WWW in run.outcome.live.record_sets) is waits
     assert run.outcome.plan.unchanged == 1
     assert run.result["zone"] == "example.com"
 
@@ -249,7 +247,7 @@ def test_what_was_read_of_sets_that_stay_takes_no_memory_any_more(zone: Any, sta
     zone.holds(ONE)
     run = ZoneRun(start(check=True), [NEW])
     run.look()
-    read = weakref.ref(run.outcome.zone)
+    read = weakref.ref(run.outcome.live)
     assert read()
     run.let_go()
     gc.collect()
@@ -264,10 +262,10 @@ def test_what_is_still_to_be_written_is_not_let_go(zone: Any, start: Start) -> N
     assert zone.lines() == ["new 3600 A 192.0.2.9"]
 
 
-def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start, journal: Journal) -> None:
+def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start, store: FolderStore) -> None:
     zone.holds(ONE)
-    with journal.lock():
-        journal.write(None, Memory(kept_ttls={WWW: (60, 300)}))
+    with store.lock():
+        store.save(Document(kept_ttls={WWW: (60, 300)}))
     _outcome, result = converge_zone(start(), [TTL])
     assert (result["changed"], zone.calls()) == (False, ["GET"])
 

@@ -53,7 +53,8 @@ class Attempt:
         not_begun: Sequence[Key] = (),
     ) -> ApplyFailed:
         """The error for a *reason*; *shown* is what the planned sets hold now, None where that cannot be read."""
-        keys, begun = dict.fromkeys(failed), [change for change in self.planned if change.key not in not_begun]
+        keys, late, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
+        begun = [change for change in self.planned if change.key not in late]
         return ApplyFailed(
             reason,
             status_code,
@@ -61,7 +62,7 @@ class Attempt:
             applied=tuple(change.key for change in begun if change.key not in keys),
             failed=tuple(keys),
             not_attempted=tuple(not_begun),
-            unfinished=tuple(change for change in self.planned if change.key.name in self.incomplete),
+            unfinished=tuple(change for change in self.planned if change.key.name in incomplete),
         )
 
     @property
@@ -77,7 +78,8 @@ def ended_early(
     incomplete, planned = attempt.incomplete, attempt.planned
     failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
     first, names = failures[0], {failure.key.name for failure in failures}
-    failed = [change.key for change in planned if change.key.name in names and change.key not in not_begun]
+    late = {*not_begun}
+    failed = [change.key for change in planned if change.key.name in names and change.key not in late]
     also, is_incomplete = "", first.key.name in incomplete
     if isinstance(shown, ServiceError):
         state = f"what the set holds now cannot be read: {clause(shown)}"

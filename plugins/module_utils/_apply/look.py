@@ -120,7 +120,9 @@ def find(
     shown = shown_sets(live, keys, document.preferences)
     rest = {key: _without(one, spoilt.get(key, ())) for key, one in shown.items()}
     held = over(entries, {key: one for key, one in rest.items() if one}, now)
-    plan = make_plan(laid_over(live, held, keys) if keys else live.record_sets, document)
+    other = {key for key in keys if held.get(key) != shown.get(key)}
+    sets = {key: held[key] for key in other if key in held}
+    plan = make_plan(laid_over(live, sets, other) if other else live.record_sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
     for key, values in spoilt.items():

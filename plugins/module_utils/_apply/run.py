@@ -21,9 +21,10 @@ The rules, in words:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import failures, told
@@ -279,13 +280,13 @@ class Run:
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
+        by_name = {name: [*of_name] for name, of_name in groupby(steps, key=lambda step: step.key.name)}
         for failure in stopped:
-            of_name = [step for step in steps if step.key.name == failure.key.name]
+            of_name = by_name[failure.key.name]
             if not any(step.is_of_task for step in of_name):
                 entries = {step.key: self._log.entries[step.key] for step in of_name}
                 self.warnings.append(told.not_finished(entries, failure.error))
-            is_wished = self._is_wished(failure.key.name, live)
-            self._forgone |= {step.key: failure if step.is_of_task or is_wished else None for step in of_name}
+            self._forgone |= {step.key: failure if step.is_of_task else None for step in of_name}
         self.warnings += [
             told.completed(step.key, self._log.entries[step.key])
             for step in steps
@@ -295,13 +296,6 @@ class Run:
             if step.change.is_pruned and step.key in live.record_sets and step.key not in self._forgone:
                 self._forgone[step.key] = None
                 self.warnings.append(told.returned(step.key))
-
-    def _is_wished(self, name: str, live: LiveZone) -> bool:
-        """Whether the task itself wants something at a name that a snapshot does not show."""
-        with suppress(PlanRefused):
-            plan = self._settings.plan_again(live.record_sets, self._log.document)
-            return any(change.key.name == name for change in plan.changes)
-        return False
 
     def _judge(self, steps: Sequence[Step], live: LiveZone) -> None:
         """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
@@ -321,7 +315,8 @@ class Run:
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
             self.warnings += kept_ttls_in_words(kept_ttls)
         if spoilt and not self._requests.text.switch(spoilt):
-            changes = [step.change for step in steps if step.key in {key for key, _value in spoilt}]
+            keys = {key for key, _value in spoilt}
+            changes = [step.change for step in steps if step.key in keys]
             raise self._not_as_wanted(changes, live, 1)
 
     def _know_spelling(self, key: Key, spelled: Mapping[str, str]) -> None:

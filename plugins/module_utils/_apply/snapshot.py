@@ -37,7 +37,8 @@ def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences) ->
 
 def laid_over(live: LiveZone, sets: Mapping[Key, RecordSet], keys: Iterable[Key]) -> LiveSets:
     """What a snapshot shows, with these *sets* in place of those of the *keys*."""
-    return {**{key: one for key, one in live.record_sets.items() if key not in {*keys}}, **sets}
+    replaced = {*keys}
+    return {**{key: one for key, one in live.record_sets.items() if key not in replaced}, **sets}
 
 
 def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:

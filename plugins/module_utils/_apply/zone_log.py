@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, joined, minus
@@ -24,7 +24,7 @@ class ZoneLog:
 
     def __init__(self, store: Store, document: Document):
         self._store = store
-        self.document = document
+        self.document = self._saved = document
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
         self.unanswered: set[Key] = set()
@@ -122,14 +122,24 @@ class ZoneLog:
                 key: replace(entry, doubt=max(entry.doubt, until)) if key in self._under_way else entry
                 for key, entry in [*self.entries.items()]
             }
-            self.document = replace(self.document, entries=entries)
+            self.document = replace(self.document, entries=entries, preferences=self._preferences_to_be())
             self._store.save(self.document)
+            self._saved = self.document
+
+    def _preferences_to_be(self) -> dict[Key, tuple[str, ...]]:
+        """The preferences that MX sets have, or may have once what is under way is sent."""
+        known = dict(self.preferences)
+        for key in (key for key in self._under_way if key.type == "MX"):
+            values = dict.fromkeys((*known.pop(key, ()), *values_of(self.entries[key].want)))
+            if told := tuple(value for value in values if not lacks_preference(key.type, value)):
+                known[key] = told
+        return known
 
     def end(self, document: Document) -> None:
-        """Save the document as the run leaves it, unless it is as it was. Raises StateError."""
-        if document != self.document:
+        """Save the document as the run leaves it, unless it is as it was saved. Raises StateError."""
+        if document != self._saved:
             self._store.save(document)
-            self.document = document
+        self.document = self._saved = document
 
     def shown_preferences(self, live: Mapping[Key, RecordSet]) -> dict[Key, tuple[str, ...]]:
         """The preferences that are still to be known: the service shows those of all other sets itself."""
