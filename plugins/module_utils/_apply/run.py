@@ -169,8 +169,15 @@ class Run:
     def look_again(self, earlier: Found, make_plan: MakePlan) -> Found:
         """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
 
+        # Where another run has written to a set since, its entry tells what that holds.
+        known = earlier.document.entries
+        going = {
+            step.key: step.change.before
+            for step in earlier.steps
+            if step.change.deletes and self._log.entries.get(step.key) == known.get(step.key)
+        }
+
         def shows_no_less(live: LiveZone) -> bool:
-            going = {step.key: step.change.before for step in earlier.steps if step.change.deletes}
             return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())
 
         return self._find(self._read_settled(shows_no_less), make_plan)
