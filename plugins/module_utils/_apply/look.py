@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
     laid_over,
-    read_settled,
     shown_set,
     shown_sets,
     with_spelling,
@@ -23,12 +22,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, ended, joined, minus, over
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
+    Entry,
+    ended,
+    is_settled,
+    joined,
+    minus,
+    over,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 MakePlan = Callable[[LiveSets, Document], Plan]
@@ -86,19 +93,24 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled:
 
     Raises ServiceError, PlanRefused, StateError.
     """
-    document = store.load()
 
     def clock() -> float:
         return machine().time() + store.ahead
 
-    def read() -> LiveZone:
-        return with_spelling(client.read_zone(zone), document.respelled)
+    def read() -> tuple[Document, LiveZone]:
+        # Both anew: another run may be at work, and what it has begun is seen before its entries, or the other way.
+        document = store.load()
+        if recalled and recalled.document == document:
+            return document, recalled.live
+        return document, with_spelling(client.read_zone(zone), document.respelled)
 
-    def shown(one: LiveZone) -> Mapping[Key, RecordSet]:
-        return shown_sets(one, document.entries, document.preferences)
+    def shows_what_was_written(one: tuple[Document, LiveZone]) -> bool:
+        document, live = one
+        is_recalled = recalled is not None and live is recalled.live
+        entries = document.entries
+        return is_recalled or is_settled(entries, shown_sets(live, entries, document.preferences), clock())
 
-    is_good = recalled and recalled.document == document
-    live = recalled.live if recalled and is_good else read_settled(read, document.entries, clock, shown)
+    document, live = read_until(read, shows_what_was_written)
     return find(live, document, make_plan, clock())
 
 
