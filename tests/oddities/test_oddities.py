@@ -5,8 +5,8 @@
 """Services as they are: late, busy, cached, lossy, and still nothing lost (docs/design.md).
 
 Each case has a zone of its own, with oddities of its own, in one service, so that all can be played at once: a wish at
-an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of several tasks (stories.py). Here it is a
-sample, for what is real of them: requests, time, files and kills; test_simulated.py plays every one. One case:
+an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of several tasks (stories.py). It is a
+sample, for what is real of them: requests, time, files and kills; tests/faults enumerates habits. One case:
 
     ODDITIES=all pytest tests/oddities -k "lag-3-random/exclusive"
 """
