@@ -69,7 +69,7 @@ class WorldShared(Shared):
 
     def store(self, *place: Any) -> Any:
         """See Shared."""
-        _dir, _url, _base_url, zone, lock_timeout, _at_once = place
+        _dir, _url, _base_url, zone, lock_timeout, _threads = place
         return DocumentStore(self._world, zone, lock_timeout)
 
 

@@ -16,13 +16,10 @@ import pytest
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "state"), str(TESTS), str(TESTS / "service"), str(TESTS / "faults")]
 
-from keeping import MakeStore, RunSql  # noqa: E402 - tests/ is no package
+from kept import RunSql  # noqa: E402 - tests/ is no package
 from machines import ADDRESSES, Machine, NewMachine  # noqa: E402
 from postgres import Postgres, Proxy, programs  # noqa: E402
 from running import Service  # noqa: E402
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore  # noqa: E402
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.sessions import Sessions  # noqa: E402
 
 _numbers = itertools.count()
 
@@ -58,20 +55,6 @@ def database(postgres: Postgres) -> str:
 def state_url(postgres: Postgres, database: str) -> str:
     """The state_url of a new database."""
     return postgres.url(database)
-
-
-@pytest.fixture
-def make(state_url: str, request: pytest.FixtureRequest) -> MakeStore:
-    """Makes stores of one zone, at a URL of their own where one is given."""
-
-    def make(
-        url: str = "", patience: float = 5.0, zone: str = "example.com.", sessions: Sessions | None = None
-    ) -> DatabaseStore:
-        store = DatabaseStore(url or state_url, "https://api.example.net", zone, patience, sessions)
-        request.addfinalizer(store.close)
-        return store
-
-    return make
 
 
 @pytest.fixture

@@ -29,3 +29,4 @@ PLAIN = Document(text_form="plain")
 
 MakeStore = Callable[..., Store]
 MakeDatabaseStore = Callable[..., DatabaseStore]
+RunSql = Callable[..., list[tuple[object, ...]]]

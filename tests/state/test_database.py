@@ -19,8 +19,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from keeping import RunSql
-from kept import FULL, PLAIN, SERVICE, MakeDatabaseStore
+from kept import FULL, PLAIN, SERVICE, MakeDatabaseStore, RunSql
 from postgres import Postgres, Proxy
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document

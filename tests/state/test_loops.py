@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from keeping import LONG_AGO, MakeStore, RunSql, use
+from kept import RunSql
+from machines import NewMachine, rebuild
 from playing import play, service_environment
 from postgres import Postgres, Proxy
 from running import Service
@@ -20,10 +20,9 @@ PAUSE = 0.3  # seconds
 
 
 @pytest.fixture
-def state_url_of_proxy(proxy: Proxy, postgres: Postgres, database: str, make: MakeStore) -> str:
+def state_url_of_proxy(proxy: Proxy, postgres: Postgres, database: str, machine: NewMachine, zone: str) -> str:
     """The state_url of a database with its tables, behind the proxy."""
-    with closing(make()) as store:
-        use(store)
+    assert machine().act(rebuild(zone))["changed"]
     return postgres.url(database, port=proxy.port)
 
 
@@ -48,7 +47,6 @@ def test_the_items_of_a_loop(
 ) -> None:
     """Beside connecting, an item costs one round trip where nothing changes, and four where something does."""
     for content, changed, round_trips in (("192.0.2.1", True, 4), ("192.0.2.1", False, 1), ("192.0.2.2", True, 4)):
-        run_sql(LONG_AGO)
         proxy.connections = proxy.round_trips = 0
         results = play_loop(service, zone, state_url_of_proxy, tmp_path, content, direct=direct)
         assert [(result["changed"], result.get("failed", False)) for result in results] == [(changed, False)] * ITEMS

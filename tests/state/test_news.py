@@ -15,22 +15,16 @@ from typing import Any
 import psycopg
 import pytest
 import yaml
-from keeping import LONG_AGO, MakeStore, RunSql
 from machines import ADDRESSES, NewMachine, hold_back, rebuild, removal, wait_for_fault
 from playing import Task
-from postgres import Postgres, Proxy
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.news import LONGEST, news_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import news_of
 
 RULEBOOK = Path(__file__).resolve().parents[2] / "docs" / "examples" / "drift" / "rulebook.yml"
 (RULES,) = yaml.safe_load(RULEBOOK.read_text(encoding="utf-8"))
 (SOURCE,) = RULES["sources"]
 LISTENER = SOURCE["eda.builtin.pg_listener"]
-LOCKED = (
-    "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = %s)"
-)
 END = "the test is over"
 
 Event = dict[str, Any]
@@ -140,68 +134,6 @@ def test_of_many_zones_each_that_changes_is_told(
     zones = [{"zone": name, "records": [entry]} for name in (zone, f"b.{zone}", f"c.{zone}")]
     assert machine().act(Task("dns_zones", {"zones": zones}))["changed"]
     assert listener.events(1) == [of(service, f"c.{zone}", "changed")]
-
-
-def test_the_lock_is_free_when_they_hear_of_it(
-    make: MakeStore, state_url: str, database: str, listener: Listener
-) -> None:
-    """A rule begins the next run on the zone at once."""
-    with psycopg.connect(state_url, autocommit=True) as admin:
-        store = make()
-        with store.lock():
-            store.tell("changed")
-            assert listener.events(0) == [], "it has not ended"
-        next(listener._connection.notifies(timeout=60))
-        assert admin.execute(LOCKED, [database]).fetchall() == []
-
-
-def test_what_it_costs(
-    zone: str,
-    machine: NewMachine,
-    proxy: Proxy,
-    postgres: Postgres,
-    database: str,
-    run_sql: RunSql,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A round trip more where check mode finds something, and none in any other run."""
-    here = machine(postgres.url(database, port=proxy.port))
-
-    def round_trips(task: Task, *, check_mode: bool) -> int:
-        proxy.round_trips = 0
-        here.act(task, check_mode=check_mode)
-        return proxy.round_trips
-
-    runs = [(rebuild(zone), False), (removal(zone), True), (nothing_to_do(zone), True)]
-    trips = []
-    for _run in range(2):
-        here.act(Task("dns_record", {**runs[0][0].options, "ttl": 700}))
-        for task, check_mode in runs:
-            run_sql(LONG_AGO)
-            trips.append(round_trips(task, check_mode=check_mode))
-        monkeypatch.setattr(DatabaseStore, "tell", lambda _store, _state: None)
-    assert [one - other for one, other in zip(trips[:3], trips[3:], strict=True)] == [0, 1, 0]
-
-
-@pytest.mark.parametrize("zone", ["it's.example.", 'a"b\\.example.', "xn--bcher-kva.example.", "a;select 1.example."])
-def test_a_name_is_a_value_and_no_sql(make: MakeStore, listener: Listener, zone: str) -> None:
-    store = make(zone=zone)
-    with store.lock():
-        store.tell("changed")
-    store = make(zone=zone)
-    store.tell("would_change")
-    told = [(event["zone"], event["state"]) for event in listener.events(2)]
-    assert told == [(zone.rstrip("."), "changed"), (zone.rstrip("."), "would_change")]
-
-
-def test_a_payload_always_fits() -> None:
-    long = "https://dns.example.com/" + "x" * 9000
-    assert json.loads(news_of("example.com.", "changed", long)) == {
-        "zone": "example.com",
-        "state": "changed",
-        "service": None,
-    }
-    assert len(news_of("\\000" * 255, "would_change", long)) < LONGEST
 
 
 def test_the_rulebook_asks_for_what_events_have() -> None:

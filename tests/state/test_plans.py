@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from keeping import LONG_AGO, RunSql
 from machines import Machine, NewMachine, Result, hold_back, wait_for_fault
 from playing import Task
-from postgres import Postgres, Proxy
 from running import Service
 from scenarios import held_by
 
@@ -110,24 +108,3 @@ def test_a_plan_that_was_begun_is_over_once_another_one_is(
     refused = here.act(there)
     assert ", was begun on " in refused["msg"], refused["msg"]
     assert ", and another one since, and a plan is good once; " in refused["msg"]
-
-
-def test_what_it_costs(
-    zone: str,
-    machine: NewMachine,
-    proxy: Proxy,
-    postgres: Postgres,
-    database: str,
-    run_sql: RunSql,
-    tmp_path: Path,
-) -> None:
-    """No round trip more than without plans."""
-    here = machine(postgres.url(database, port=proxy.port))
-    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
-    wish = task(zone, tmp_path, NEW)
-    planned(here, wish)
-    for round_trips in (5, 2):
-        run_sql(LONG_AGO)
-        proxy.connections = proxy.round_trips = 0
-        here.act(wish)
-        assert (proxy.connections, proxy.round_trips) == (1, round_trips)

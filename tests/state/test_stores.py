@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from keeping import RunSql
-from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore
+from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore, RunSql
 from machines import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling

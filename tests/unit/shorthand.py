@@ -2,20 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record sets, readings and changes of example.com, each written in a line."""
+"""Record sets, snapshots and changes of example.com, each written in a line; and what a killed run leaves."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 
 def a_set(key: Key, text: str) -> RecordSet | None:
@@ -30,19 +31,21 @@ def change(name: str, rdtype: str, before: str, after: str, **wanted: Any) -> Ch
     return Change(a_set(key, before), a_set(key, after), Wanted(*key, **wanted))
 
 
-def entry(before: str, after: str, rdtype: str = "A", age: float = 0.0, name: str = "www.example.com.") -> Entry:
-    """A journal entry for a set, both sides written like ``300 192.0.2.1``; *age* is in seconds."""
-    key = Key(name, rdtype)
-    return Entry(key, a_set(key, before), a_set(key, after), time.time() - age)
+def left_behind(store: Store, key: Key, before: str, want: str, age: float = 60.0) -> None:
+    """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
+    at = machine().time() - age
+    entry = Entry(a_set(key, before), a_set(key, want), deletes=True, begun=at, at=at, doubt=at + LATE)
+    with store.lock() as document:
+        store.save(replace(document, entries={**document.entries, key: entry}))
 
 
 def entries(changes: Iterable[Change]) -> dict[Key, Entry]:
-    """What the journal holds of these changes."""
-    return {one.key: Entry(one.key, one.before, one.after) for one in changes}
+    """What the log holds of these changes."""
+    return {one.key: Entry(one.before, one.after, one.deletes, 0.0, 0.0) for one in changes}
 
 
 def held(*lines: str) -> LiveZone:
-    """A reading of the zone with lines like ``www 300 A 192.0.2.1 192.0.2.2``."""
+    """A snapshot of the zone with lines like ``www 300 A 192.0.2.1 192.0.2.2``."""
     sets: dict[Key, RecordSet] = {}
     for line in lines:
         name, ttl, rdtype, *values = line.split()

@@ -210,8 +210,8 @@ def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
     assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
     seen = []
     for age in ages:
-        for reading in shared._readings.values():
-            object.__setattr__(reading.zone, "read_at", reading.zone.read_at - age)
+        for outcome in shared._outcomes.values():
+            object.__setattr__(outcome.live, "read_at", outcome.live.read_at - age)
         seen.append(_ask(service, tmp_path, shared, content))
     assert seen == calls
 

@@ -10,7 +10,6 @@ import contextlib
 import itertools
 import re
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -20,14 +19,14 @@ import ansible.release
 import pytest
 from examples import only_longer
 from running import Service
+from shorthand import left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import at_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import OwnerName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._write import at_once
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.unit import Unit
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
 
@@ -285,7 +284,7 @@ cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 @cases
-def test_a_task(zone: Any, run: Run, journal: Journal, case: Case) -> None:
+def test_a_task(zone: Any, run: Run, store: FolderStore, case: Case) -> None:
     zone.holds(case.before)
     # One name at a time, so that the calls have an order.
     result = run("dns_records", concurrency=1, **case.task)
@@ -297,7 +296,7 @@ def test_a_task(zone: Any, run: Run, journal: Journal, case: Case) -> None:
     assert Counter(change["action"] for change in result["changes"]) == {
         action: case.summary[word] for action, word in ACTIONS.items() if word in case.summary
     }
-    assert not journal.look().is_open
+    assert not any(entry.is_open for entry in store.load().entries.values())
 
 
 @cases
@@ -539,11 +538,9 @@ def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("found", ["", "www 60 A 192.0.2.1"])
 def test_what_an_interrupted_run_left_is_completed_though_it_is_protected(
-    zone: Any, run: Run, journal: Journal, found: str, check: bool
+    zone: Any, run: Run, store: FolderStore, found: str, check: bool
 ) -> None:
-    old, new = (RecordSet("www.example.com.", "A", ttl, ("192.0.2.1", "192.0.2.2")) for ttl in (300, 60))
-    with journal.lock():
-        journal.write([Entry(old.key, old, new, time.time() - 60)])
+    left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1 192.0.2.2", "60 192.0.2.1 192.0.2.2")
     zone.holds(f"ftp 300 A 192.0.2.1\n{found}")
     options = {"prune": True, "protect": [{}], "change_limit": 0}
     records = rows("ftp - A 192.0.2.1\nwww 60 A 192.0.2.1\nwww 60 A 192.0.2.2")
@@ -853,7 +850,7 @@ FAILURES = {
 
 IN_A_REBUILD = {
     422: ("b 300 A 192.0.2.2", "its old values were put back, it holds 192.0.2.2 (TTL 300)"),
-    500: ("b 60 A 192.0.2.2", "the set holds 192.0.2.2 (TTL 60) ("),
+    500: ("b 60 A 192.0.2.2", "the set holds 192.0.2.2 (TTL 60), and the next run on the zone completes it from "),
 }
 
 
@@ -913,16 +910,16 @@ def test_a_failure_on_the_way(
 def waiting_for_a_failure() -> Iterator[None]:
     """Names behind n09 wait until one has failed: however slow the thread of that one is, they do not get by."""
     stopped = threading.Event()
-    carry_out = Unit.carry_out
+    carry_out = OwnerName.carry_out
 
-    def in_time(unit: Unit) -> None:
-        if unit._changes[0].key.name > "n09.example.com.":
+    def in_time(owner_name: OwnerName) -> None:
+        if owner_name._steps[0].key.name > "n09.example.com.":
             assert stopped.wait(GUARD)
-        carry_out(unit)
+        carry_out(owner_name)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(at_once, "machine", lambda: SimpleNamespace(event=lambda: stopped))
-        patch.setattr(Unit, "carry_out", in_time)
+        patch.setattr(OwnerName, "carry_out", in_time)
         yield
 
 

@@ -394,6 +394,7 @@ OBJECT = (
     "it is the text of a Python object ({}): where a name such as values is a method too, write item['values'] and not "
     "item.values"
 )
+OMIT = "it has what omit stands for, which leaves out whole options alone: take it out of the list"
 # Each row: a value of TXT, and what is said of it.
 TEXTS_NOT_MEANT = [
     (
@@ -410,6 +411,9 @@ TEXTS_NOT_MEANT = [
     ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
     ("<bound method Undefined.values>", OBJECT.format("bound method")),
     ("<function items at 0x7f0c>", OBJECT.format("function")),
+    ("v=<built-in method keys of dict object at 0x7f0c> x", OBJECT.format("built-in method")),
+    ("<generator object do_map at 0x7f0c>", OBJECT.format("generator")),
+    ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
     (
         "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
         f"{ONE_LINE}36, behind IjANBgkqhkiG9w0BAQEF: write it in one, or in strings, each in double quotes",

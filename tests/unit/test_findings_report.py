@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from converging import left_behind
 from running import Service
-from shorthand import change, entry
+from shorthand import change, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView
@@ -21,8 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings import fin
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
 
@@ -251,12 +249,13 @@ def test_the_last_plan_counts_until_it_is_let_go() -> None:
     assert len(findings_report.result) == 2
 
 
-@pytest.mark.parametrize("left", [[], [entry("300 192.0.2.1", "60 192.0.2.1")]], ids=["nothing", "a journal"])
+@pytest.mark.parametrize("is_left", [False, True], ids=["nothing", "a set"])
 def test_an_error_is_refused_whatever_an_earlier_run_left(
-    zone: Any, run: Run, journal: Journal, left: list[Entry]
+    zone: Any, run: Run, store: FolderStore, is_left: bool
 ) -> None:
     zone.holds("www 300 A 192.0.2.1")
-    left_behind(journal, *left)
+    if is_left:
+        left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1", "60 192.0.2.1")
     result = run("dns_records", zone="example.com", records=[MX], findings="error")
     assert "the change would bring 1 into the zone" in result.get("msg", "")
     assert zone.lines() == ["www 300 A 192.0.2.1"]

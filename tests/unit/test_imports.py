@@ -18,24 +18,17 @@ from running import Service
 ONLY_FOR_WRITING = {
     *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
-    *("_service.text_form", "_service.writer", "_state.database", "_state.sessions"),
-    *("_write.apply", "_write.at_once", "_write.checked_entry", "_write.concurrent_writes", "_write.external"),
-    *("_write.failures", "_write.forecast", "_write.heal", "_write.recovery", "_write.under_lock", "_write.unit"),
-    *("_write.read_before_lock", "_write.verification"),
+    *("_apply.at_once", "_apply.failures", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
+    *("_apply.told", "_apply.zone_log", "_plan.ledger_step"),
+    *("_state.database", "_state.session", "_state.statements"),
 }
-OF_WHAT_IS_KEPT = {
-    *("_dns.ledger", "_history.history", "_history.set_history", "_plan.ledger_step", "_state.kept_histories"),
-    *("_state.kept_ledger", "_state.kept_memory", "_state.leftover", "_state.lock"),
-}
-"""A zone that nobody wrote to lately has neither histories nor a journal."""
 OF_WHAT_IS_WRONG = {
     *("_dns.forms", "_dns.slips", "_run.failed", "_service.near_names", "_service.no_answer", "_service.no_success"),
     "_service.secrets",
 }
 NOT_ASKED_FOR = {
     *("_dns.older_dnspython", "_dns.opaque", "_dns.read_names", "_dns.read_values"),
-    *("_plan.guard", "_plan.meanwhile", "_plan.owned", "_plan.ttl_max"),
-    *OF_WHAT_IS_KEPT,
+    *("_plan.guard", "_plan.owned", "_plan.ttl_max"),
     *OF_WHAT_IS_WRONG,
 }
 OF_LISTS = {"_plan.checks", "_plan.doubts", "_plan.entry_lists", "_plan.globs", "_run.listed"}
@@ -137,7 +130,7 @@ def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> 
     module, perform, options = TASKS["dns_record"]
     changed, imported, _sent = played(service, state_dir, module, perform, **options, exclusive=True)
     assert changed
-    assert {"_write.under_lock", "_write.apply", "_service.writer", "_findings.findings"} <= imported
+    assert {"_apply.run", "_apply.requests", "_findings.findings"} <= imported
 
 
 SEVERAL = """
@@ -170,3 +163,21 @@ def test_each_file_can_be_imported_on_each_python() -> None:
     names = [".".join(file.parts) for file in files if file.name != "__init__"]
     done = subprocess.run([sys.executable, "-c", ALL, *names], capture_output=True, text=True, check=False)
     assert (done.stderr, done.stdout) == ("", f"{len(names)}\n")
+
+
+WITHOUT_DNSPYTHON = """
+import importlib, sys
+
+sys.modules["dns"] = None
+for name in sys.argv[1:]:
+    importlib.import_module("ansible_collections.zonesmith.dns.plugins." + name)
+"""
+
+
+def test_all_can_be_imported_without_dnspython() -> None:
+    """What is missing is then told by who needs it, and ends no playbook."""
+    files = [*UTILS.rglob("*.py"), *UTILS.with_name("filter").glob("*.py")]
+    names = [
+        ".".join(file.relative_to(UTILS.parent).with_suffix("").parts) for file in files if file.stem != "__init__"
+    ]
+    subprocess.run([sys.executable, "-c", WITHOUT_DNSPYTHON, *names], check=True)

@@ -56,8 +56,8 @@ PLANS = {
         "exactly www.shop IN CNAME a.example.net.",
         {"only": (Glob("*.shop", "CNAME"),)},
         (
-            "www.shop.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name: remove one or "
-            "the other first"
+            "www.shop.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name: list "
+            "one of them with state absent in the same task, or remove it first"
         ),
     ),
     "an empty list for sets of its own is refused as for a zone": (

@@ -642,8 +642,9 @@ def test_no_text_is_refused() -> None:
         canonical("TXT", "", ZONE)
 
 
-def test_an_empty_text_that_the_service_shows_plain_is_the_empty_text() -> None:
-    assert as_read("TXT", "", ZONE) == canonical("TXT", '""', ZONE)
+@pytest.mark.parametrize(("rdtype", "value"), [("TXT", '""'), ("APL", r"\# 0")])
+def test_a_value_that_the_service_shows_as_nothing_is_the_one_with_nothing_in_it(rdtype: str, value: str) -> None:
+    assert as_read(rdtype, "", ZONE) == canonical(rdtype, value, ZONE)
 
 
 @pytest.mark.parametrize("text", [r'"\²²²"', r'"a" "\²²²"'])

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from shorthand import change
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -24,8 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Progress
 
 INFO: dict[str, Any] = {"zone": " example.com. "}
 RECORD = {"zone": "example.com", "name": "www", "type": "A", "wait": False}
@@ -111,15 +111,6 @@ def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
         "diff": diff_of([RECOVERED]),
         "warnings": [],
     }
-
-
-def test_what_may_have_been_recovered_is_told() -> None:
-    result = result_of(raising(BUSY), Invocation(RECORD, False, progress=Progress(is_in_doubt=True)))
-    assert result["msg"] == (
-        "Zone example.com: cannot read www A: the service answered 503: Busy; what was sent to complete the journal's "
-        "sets had no answer, and may have been carried out."
-    )
-    assert (result["changed"], "recovered" in result) == (False, False)
 
 
 @pytest.mark.parametrize("recovered", [(), (RECOVERED,)])

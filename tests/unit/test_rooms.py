@@ -27,14 +27,12 @@ BELOW = {
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
     "_findings": {"_findings", "_dns"},
-    "_history": {"_history", "_dns"},
     "_log": {"_log", "_dns"},
     "_plan": {"_plan", "_dns"},
-    "_service": {"_service", "_history", "_dns", *BEFORE},
-    "_state": {"_state", "_history", "_dns", *BEFORE},
+    "_service": {"_service", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
-    "_write": {"_write", "_plan", "_service", "_state", "_history", "_dns", *BEFORE},
-    "_run": {"_run", "_write", "_plan", "_findings", "_service", "_state", "_history", "_dns", *BEFORE},
+    "_apply": {"_apply", "_plan", "_service", "_state", "_log", "_dns", *BEFORE},
+    "_run": {"_run", "_apply", "_plan", "_findings", "_service", "_state", "_log", "_dns", *BEFORE},
 }
 """The rooms that each room may import from.
 
@@ -57,14 +55,13 @@ PURE = {
     "json",
 }
 PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
-ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_history": PURE, "_plan": PURE}
+ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_log": PURE | {"datetime"}, "_plan": PURE}
 """The other imports of the rooms that do no I/O and know no clock."""
 
 NOT_IN = {
     "_service": {"ansible"},
     "_state": {"ansible", "requests", "urllib3", "dns", "http"},
-    "_state": {"ansible", "requests", "urllib3", "dns", "http"},
-    "_write": {"ansible", "requests", "dns"},
+    "_apply": {"ansible", "requests", "dns"},
     "_run": {"requests", "dns"},
 }
 OF_THE_MACHINE = {"time", "random", "threading", "asyncio", "concurrent", "multiprocessing"}
@@ -75,9 +72,7 @@ OPEN_OTHER_DOORS = {
     *("_service/limiter.py", "_service/threads.py"),
     # What is behind a Sender, a Store or a query, which the enumeration replaces as a whole.
     *("_service/transport.py", "_service/name_servers.py"),
-    *("_state/files.py", "_state/lock.py", "_state/state_dir.py"),
-    *("_state/database.py", "_state/session.py", "_state/sessions.py"),
-    *("_state/folder.py", "_state/session.py", "_state/store.py"),
+    *("_state/database.py", "_state/folder.py", "_state/session.py", "_state/store.py"),
 }
 KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
 
@@ -115,9 +110,9 @@ def test_the_write_path_goes_one_way() -> None:
     """Also where it is imported within a function: who reads a file of it need not know the one that reads it."""
     graph: dict[str, set[str]] = {}
     for path in FILES:
-        if path.parts[0] == "_write":
+        if path.parts[0] == "_apply":
             read = imports(ast.parse((ROOMS / path).read_text(encoding="utf-8")))
-            graph[path.stem] = {name.split(".")[-2] for name in read if f"{OWN}_write." in name}
+            graph[path.stem] = {name.split(".")[-2] for name in read if f"{OWN}_apply." in name}
     TopologicalSorter(graph).prepare()
 
 

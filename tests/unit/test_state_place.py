@@ -13,8 +13,8 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WRITING_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import files
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore, file_system
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import file_system
 
 URL = "postgresql://zonesmith:secret@db.example.net/zonesmith"
 
@@ -102,16 +102,9 @@ def test_so_is_one_on_a_file_system_that_ends_with_its_container(
     zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, kind: str, warns: bool
 ) -> None:
     zone.holds(TWO)
-    monkeypatch.setattr(files, "file_system", lambda _path: kind)
+    monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
     said = run("dns_record", **REBUILD).get("warnings", [])
     assert [f" is on {kind}, so that " in line for line in said] == [True] * warns
-
-
-def test_the_sentence_is_the_same_for_all_zones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ansible shows a warning once."""
-    monkeypatch.setenv("CI", "true")
-    zones = [FileStore(str(tmp_path), "https://api.example.net", zone) for zone in ("example.com.", "example.net.")]
-    assert len({store.ends_early() for store in zones}) == 1
 
 
 @pytest.mark.parametrize(

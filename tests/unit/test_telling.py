@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, given_server
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.files import FileStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tell, waiting, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct
@@ -139,7 +139,7 @@ def answers_late(seconds: float) -> Callable[[], int]:
 
 
 def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
-    other, mine = (FileStore(str(state_dir), "https://dns.example", "example.com.", 0.5) for _number in range(2))
+    other, mine = (FolderStore(str(state_dir), "https://dns.example", "example.com.", 0.5) for _number in range(2))
     with other.lock(), pytest.raises(StateError), mine.lock():
         pass
     (said,) = words(lines)

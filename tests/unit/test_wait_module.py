@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 from authority import Authority
+from shorthand import left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Journal
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.leftover import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 ZONE = "example.com."
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"
@@ -264,13 +264,11 @@ def test_what_belongs_to_the_service_is_not_asked_for(zone: Any, run: Run, servi
 
 @pytest.mark.parametrize("is_served", [True, False])
 def test_what_an_interrupted_run_left_is_waited_for(
-    is_served: bool, zone: Any, run: Run, journal: Journal, served: Authority
+    is_served: bool, zone: Any, run: Run, store: FolderStore, served: Authority
 ) -> None:
     """The task's own set is as it should be."""
     zone.holds("old 300 A 192.0.2.9")
-    before = RecordSet("www.example.com.", "A", 300, ("192.0.2.1",))
-    with journal.lock():
-        journal.write([Entry(before.key, before, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)))])
+    left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1", "60 192.0.2.1")
     later = "www 60 A 192.0.2.1\n" if is_served else ""
     served.holds("old 300 A 192.0.2.9", f"{later}old 300 A 192.0.2.9")
     task = {"zone": "example.com", "name": "old", "type": "A", "content": ["192.0.2.9"]}

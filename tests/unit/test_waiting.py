@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 from shorthand import change, held
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -21,10 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.journal import Kept
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.converge import Converged
-from ansible_collections.zonesmith.dns.plugins.module_utils._write.reading import Reading
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")
@@ -73,9 +72,9 @@ def served_by(*hosts: str) -> LiveSets:
     return {NS: RecordSet(*NS, 300, hosts)}
 
 
-def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Converged:
+def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Outcome:
     """What a run has found and done."""
-    return Converged(Reading(held(), Kept()), Plan(changes, 0), recovered)
+    return Outcome(held(), Document(), Plan(changes, 0), recovered)
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -212,7 +211,7 @@ IN_VAIN = [
 
 @pytest.mark.parametrize(("found", "error", "said"), IN_VAIN)
 def test_who_waits_in_vain_tells_what_was_done(
-    found: Converged, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    found: Outcome, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wait(*_arguments: Any) -> None:
         raise error

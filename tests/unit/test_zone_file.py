@@ -557,6 +557,8 @@ NAMED = [
     ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is too much"),
     ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is too much"),
     ('b TXT "a" "b', "b TXT", "double quotes are not closed"),
+    (r'b TXT "a\9"', "b TXT", r"\9 at character 9 is no escape"),
+    (r'b NAPTR 1 1 "u" "s" "!^(.*)$!sip:\1!" .', "b NAPTR", r"\1 at character 34 is no escape"),
     (r"b\ c A x", rf"b\032c A: 'x' {NONE} A", "it is a name"),
     ("b CNAME 192.0.2.1", f"b CNAME: '192.0.2.1' {NONE} CNAME", "192.0.2.1 is an address"),
     ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),

@@ -9,20 +9,18 @@ Most runs end with that, in check mode all do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
     laid_over,
     read_settled,
     shown_set,
     shown_sets,
+    with_spelling,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, ended, joined, minus, over
@@ -59,19 +57,6 @@ class Found(NamedTuple):
     def recovered(self) -> tuple[Change, ...]:
         """What an earlier run had begun, and is to be finished."""
         return tuple(step.change for step in self.steps if not step.planned)
-
-    def warnings(self, now: float, known: Collection[Key] = ()) -> Iterator[str]:
-        """What people are told of that, and of what is too old to be finished, but of sets that are *known*."""
-        for key, entry in self.document.entries.items():
-            since, name = begun_at(entry), " ".join(key)
-            if entry.is_open and entry.is_old(now):
-                yield (
-                    f"{name} was left incomplete by a run that began on {since}, which is too long ago to finish it: "
-                    f"it held {in_words(entry.before)} and was to hold {in_words(entry.want)}; look what it is to hold "
-                    "now"
-                )
-            elif key not in known and any(change.key == key for change in self.recovered):
-                yield f"{name} was left incomplete by a run that began on {since}: it is completed first"
 
 
 class Outcome(NamedTuple):
@@ -157,16 +142,6 @@ def find(
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
     return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
-
-
-def begun_at(entry: Entry) -> str:
-    """When something was begun, for people."""
-    return f"{datetime.fromtimestamp(entry.begun, timezone.utc):%Y-%m-%d at %H:%M UTC}"
-
-
-def in_words(record_set: RecordSet | None) -> str:
-    """What a set holds, for people."""
-    return values_and_ttl(record_set.values, record_set.ttl) if record_set else "nothing"
 
 
 def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None:

@@ -6,17 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-
-Respelled = Mapping[Key, Mapping[str, str]]
-"""By set, the values as the service shows them, and as they were sent."""
 
 
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
@@ -47,16 +42,6 @@ def as_sent(
     misread = {wrong: value for wrong, value in misread_in(shown, sent, before).items() if wrong not in going}
     made = {**misread, **respelled_in(shown, sent, before)}
     return replace(shown, values=tuple(made.get(value, value) for value in shown.values)) if made else shown
-
-
-def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
-    """A snapshot with the values as they were sent that the service is known to show in another spelling."""
-    sets = {}
-    for key, spelled in respelled.items():
-        if key in live.record_sets:
-            shown = canonical_set(live.record_sets[key], live.name)
-            sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
-    return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
 
 
 def _letters(value: str) -> str:

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import with_spelling
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
@@ -63,7 +62,7 @@ class Requests:
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
         live = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
-        self.latest = max(self.latest, live, key=lambda one: one.read_at)
+        self.latest = max(live, self.latest, key=lambda one: one.read_at)
         return live
 
     def shown(self, live: LiveZone, key: Key) -> RecordSet | None:

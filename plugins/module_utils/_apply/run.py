@@ -34,11 +34,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms i
     as_sent,
     misread_in,
     respelled_in,
-    with_spelling,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import read_settled, shown_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
+    read_settled,
+    shown_sets,
+    with_spelling,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
@@ -184,7 +187,7 @@ class Run:
     def make(self, found: Found) -> Outcome:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
-        self._warn(*found.warnings(self._log.now()))
+        self.warnings += told.too_old(found.document, self._log.now())
         refuse_unsendable(found.plan.changes, self._requests.text)
         self._begin(found)
         for number in range(ROUNDS):
@@ -203,9 +206,6 @@ class Run:
         if not steps:
             return self._done(first, found.live)
         raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
-
-    def _warn(self, *warnings: str) -> None:
-        self.warnings += [warning for warning in warnings if warning not in self.warnings]
 
     def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
@@ -245,7 +245,6 @@ class Run:
     def _save_ahead(self, found: Found, steps: Sequence[Step], number: int) -> None:
         """Save what is about to be written. Raises StateError before the first round, ApplyFailed before others."""
         planned = self._planned
-        self._warn(*found.warnings(self._log.now(), self._first))
         for step in steps:
             self._first.setdefault(step.key, step)
         self._log.entries = dict(found.log)
@@ -281,6 +280,11 @@ class Run:
                 self.warnings.append(told.not_finished(entries, failure.error))
             is_wished = self._is_wished(failure.key.name, live)
             self._forgone |= {step.key: failure if step.is_of_task or is_wished else None for step in of_name}
+        self.warnings += [
+            told.completed(step.key, self._log.entries[step.key])
+            for step in steps
+            if step is self._first[step.key] and not step.planned and step.key not in self._forgone
+        ]
         for step in steps:
             if step.change.is_pruned and step.key in live.record_sets and step.key not in self._forgone:
                 self._forgone[step.key] = None

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Log, is_settled
@@ -17,6 +18,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads 
 
 FRESH = 1.0
 """Seconds for which a snapshot of an earlier task, or of an earlier stage of one, is good enough to write from."""
+
+Respelled = Mapping[Key, Mapping[str, str]]
+"""By set, the values as the service shows them, and as they were sent."""
 
 
 def shown_set(live: LiveZone, key: Key, preferences: Preferences) -> RecordSet | None:
@@ -34,6 +38,16 @@ def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences) ->
 def laid_over(live: LiveZone, sets: Mapping[Key, RecordSet], keys: Iterable[Key]) -> LiveSets:
     """What a snapshot shows, with these *sets* in place of those of the *keys*."""
     return {**{key: one for key, one in live.record_sets.items() if key not in {*keys}}, **sets}
+
+
+def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
+    """A snapshot with the values as they were sent that the service is known to show in another spelling."""
+    sets = {}
+    for key, spelled in respelled.items():
+        if key in live.record_sets:
+            shown = canonical_set(live.record_sets[key], live.name)
+            sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
+    return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
 
 
 def read_settled(

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import odd_character_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
@@ -243,6 +244,8 @@ def _reason_against(error: Exception, line: str, zone: str, written: Written) ->
         return "it has no type"
     if is_unknown(written.type):
         return words
+    if escape := reason_against_escapes(without_comment(line)):
+        return escape
     if "(" in line:
         return reason_in_words(written.type, None, reason)
     try:

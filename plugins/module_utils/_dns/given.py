@@ -43,7 +43,11 @@ LONGEST_NUMBER = 64
 
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
-_OBJECT = re.compile(r"\s*<(built-in (?:method|function)|bound method|function)\b")
+# Who means such a text has it behind another one, and without the object's address.
+_OBJECT = re.compile(
+    r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b"
+)
+_OMIT = "__omit_place_holder__"  # ansible-core before 2.19 takes it out of options, and not out of lists in them
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 # Up to which word of a value its host can be; what comes later are parameters.
@@ -91,11 +95,13 @@ def _of_lines(rdtype: str, text: str) -> str:
 
 def check_spelling(rdtype: str, text: str) -> None:
     """Look whether a value that is to be there is the text that somebody meant to write. Raises InvalidRdata."""
-    if found := _OBJECT.match(text):
+    if found := _OBJECT.search(text):
         raise InvalidRdata(
             f"it is the text of a Python object ({found[1]}): where a name such as values is a method too, write "
             "item['values'] and not item.values"
         )
+    if _OMIT in text:
+        raise InvalidRdata("it has what omit stands for, which leaves out whole options alone: take it out of the list")
     if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
         raise InvalidRdata(
             f'{reason} (what begins with a quote is in zone-file form, where \\" is a quote in the text)'

@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rare_types import RareFormsTokenizer
-
 try:
     import dns.exception
     import dns.name
@@ -21,6 +19,8 @@ try:
     import dns.rdataclass
     import dns.tokenizer
     import dns.version
+
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rare_types import RareFormsTokenizer
 except ImportError:
     pass  # names.py keeps the error
 else:

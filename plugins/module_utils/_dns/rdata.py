@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values im
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _TEXT_TYPES = frozenset({"TXT", "SPF"})
+_WITH_NOTHING = {"TXT": '""', "SPF": '""', "APL": r"\# 0"}  # what nothing at all stands for where it is shown
 _CACHED_VALUES = 4096
 """For the values that many zones of one task share. A large zone has more, and is to take as long for each set."""
 
@@ -87,7 +88,7 @@ def as_read(rdtype: str, text: str, zone: str, known: Collection[str] = ()) -> s
         return text
     try:
         # To the cache None differs from no priority at all.
-        return canonical(rdtype, text or '""' if rdtype in _TEXT_TYPES else text, zone, None)
+        return canonical(rdtype, text or _WITH_NOTHING.get(rdtype, text), zone, None)
     except InvalidRdata:
         return text
 

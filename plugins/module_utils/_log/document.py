@@ -155,7 +155,7 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
     except NewerDocument:
         raise
     except InvalidDocument as error:
-        raise InvalidDocument(f"its {error} makes no sense") from error
+        raise InvalidDocument(f"its part {error} makes no sense") from error
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidDocument("it makes no sense") from error
 
@@ -269,7 +269,7 @@ def _ttl(ttl: Any, what: str) -> int:
 def _values(values: list[Any], what: str) -> tuple[str, ...]:
     _check(len(values) <= MOST_VALUES, what)
     for value in values:
-        _check(isinstance(value, str) and 0 < len(value) <= LONGEST_VALUE, what)
+        _check(isinstance(value, str) and len(value) <= LONGEST_VALUE, what)
         _check(value.isascii() or bool(value.encode()), what)
     return tuple(values)
 

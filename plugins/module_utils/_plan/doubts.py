@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -236,6 +235,8 @@ def _in_strings(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
         key, shown = change.key, live.get(change.key)
         if not (is_text(key.type) and shown and change.deletes and change.after):
             continue
+        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
+
         after = change.after.values
         values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
         if values:

@@ -20,13 +20,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
+    from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 
@@ -64,15 +64,17 @@ class Shared:
         return Client(connection, concurrency)
 
     def store(
-        self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float, at_once: int
+        self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float, threads: Threads
     ) -> Store:
-        """What keeps the document of a zone, of which so many are written *at_once*. Raises StateError."""
+        """What keeps the document of a zone, written with so many *threads*. Raises StateError."""
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
+        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
+        at_once = how_many(threads) + 2
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
         return DatabaseStore(sessions, *of_zone)
 
@@ -134,8 +136,8 @@ class Invocation:
         Raises InvalidOptions, StateError.
         """
         place = (self.options["state_dir"], self.options["state_url"])
-        at_once = how_many(client.threads) + 2
-        return self.shared.store(*place, client.base_url, zone or self.zone, self.checked_lock_timeout(), at_once)
+        patience = self.checked_lock_timeout()
+        return self.shared.store(*place, client.base_url, zone or self.zone, patience, client.threads)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""

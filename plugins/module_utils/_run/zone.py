@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
@@ -22,15 +23,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet, told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
 
 
 def converge_zone(
@@ -40,6 +41,8 @@ def converge_zone(
     run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_snapshots=True)
     if run.unmet:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
+
         invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
     run.keep_plan()
     if not run.is_done:
@@ -51,8 +54,8 @@ def converge_zone(
 
 def forget_plan(invocation: Invocation) -> None:
     """In check mode, remove the plan of an earlier run before anything can fail. Raises InvalidOptions."""
-    if invocation.check_mode and (folder := invocation.options["plan_dir"]):
-        PlanFile(folder, invocation.zone).keep("")
+    if invocation.check_mode and (plan_file := plan_file_of(invocation)):
+        plan_file.keep("")
 
 
 class ZoneRun:
@@ -103,7 +106,11 @@ class ZoneRun:
         self._tell_of_store()
         self.unmet = task.unmet(found.live.record_sets)
         if invocation.check_mode:
-            invocation.warnings.extend(found.warnings(machine().time() + self._store.ahead))
+            invocation.warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
+            entries = found.document.entries
+            invocation.warnings.extend(
+                told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
+            )
             if found.steps:
                 self._store.notify("would_change")
         if invocation.check_mode or found.is_all:
@@ -193,6 +200,8 @@ class ZoneRun:
 
     def _cached_result(self) -> dict[str, Any]:
         """What resolvers may still have of the changed sets, and where that began, until when."""
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
+
         changes, cached = self.outcome.plan.changes, self.outcome.plan.cached
         seconds = {
             one.key: max(cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in changes

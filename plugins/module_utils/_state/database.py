@@ -45,7 +45,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
     content_of,
     held_by_another,
     not_held,
-    this_run,
+    this_holder,
     waits_for,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
@@ -282,7 +282,7 @@ class DatabaseStore:
     def _taken(self) -> tuple[Session, tuple[Any, ...]]:
         """A session that has the lock and has signed for it, and what was signed. Raises StateError."""
         deadline = machine().monotonic() + self._lock_timeout
-        self._values["holder"] = this_run()
+        self._values["holder"] = this_holder()
         holder, patience, are_made = "unknown", 0.05, False
         with waiting(lambda: waits_for(self._values["zone"], holder, self._lock_timeout)):
             while True:

@@ -36,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
     content_of,
     held_by_another,
     not_held,
-    this_run,
+    this_holder,
     waits_for,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
@@ -314,7 +314,7 @@ def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterat
             with waiting(partial(_waits_for, descriptor, zone, timeout)):
                 _take_lock(folder, name, descriptor, deadline, timeout)
             if os.fstat(descriptor).st_nlink:
-                _sign(descriptor, this_run())
+                _sign(descriptor, this_holder())
                 try:
                     yield
                 finally:

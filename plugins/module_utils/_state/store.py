@@ -105,9 +105,13 @@ def content_of(document: Document, place: str) -> bytes:
 
 
 def this_run() -> str:
-    """Who this run is, and since when it holds what it holds, for people who look for it."""
-    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return printable(f"host {os.uname().nodename}, pid {os.getpid()}, since {since}")
+    """Who this run is, for people who look for it."""
+    return printable(f"host {os.uname().nodename}, pid {os.getpid()}")
+
+
+def this_holder() -> str:
+    """Who this run is, and since when it holds the lock that it has now."""
+    return f"{this_run()}, since {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}"
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
