@@ -28,9 +28,10 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parent))
 
 from judge import UNTOLD
-from walk import Tally, all_habits, draw, judged_habits, two_tasks, walk
+from walk import Tally, all_habits, judged_habits, two_tasks, walk
 
-SEED, PAIRS = 29, 2000
+PAIRS_OF = (1, 0)
+"""The two tasks of which all pairs are played too."""
 PACKAGE = "ansible_collections.zonesmith.dns"
 FIND = "--find"
 ENTRY, LOG, RUN = "_log/entry.py", "_apply/zone_log.py", "_apply/run.py"
@@ -75,8 +76,7 @@ def found() -> Iterator[tuple[str, Tally]]:
         yield "single", walk(1, of)
     for habits in all_habits(1):
         yield "habit", judged_habits(habits)
-    for number in range(PAIRS):
-        yield "pair", draw(SEED, 2, number)
+    yield "pair", walk(2, PAIRS_OF)
 
 
 def first_wrong() -> str:
