@@ -101,6 +101,11 @@ class Played:
         return self.result is not None and not self.result["failed"]
 
     @property
+    def sent_writes(self) -> tuple[int, int]:
+        """How many POSTs and DELETEs it has sent."""
+        return self.sent["POST"], self.sent["DELETE"]
+
+    @property
     def texts(self) -> list[str]:
         """What it told people."""
         result = self.result or {"warnings": [], "failed": False}

@@ -191,7 +191,8 @@ def _of_first(case: Case, result: Mapping[str, Any], service: Service) -> Iterat
 
 
 def _of_last(case: Case, again: Mapping[str, Any], last: Mapping[str, Any], service: Service) -> Iterator[str]:
-    held, wanted = held_by(service, case.zone), {**case.scenario.after, **(UNRELATED_SET if case.heals_elsewhere else {})}
+    held = held_by(service, case.zone)
+    wanted = {**case.scenario.after, **(UNRELATED_SET if case.heals_elsewhere else {})}
     yield from (f"lost {value}" for value in lost(case.scenario, held))
     # Who is told that a set was deleted which was not has to create values that are there.
     sent = [] if case.fault.name == "lie" else sent_twice(case.scenario.before, service.log(case.path))

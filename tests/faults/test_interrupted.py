@@ -95,7 +95,7 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     # The process of a module has nobody to tell.
     assert said.count("\nInterrupted with sets that are deleted and not whole again: www.") == direct, said
     if not direct and _went_on_to_its_end(service):
-            return
+        return
     _is_right_afterwards(service, state_dir)
 
 

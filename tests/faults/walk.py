@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import combinations
 from multiprocessing import Pool
 from random import Random
@@ -20,11 +21,13 @@ from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
 from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
 from stepping import Outcome, Story, played, played_with, worlds_of_tasks
 from tasks import FIRSTS, GAPS, TASKS
+from worlds import PLAIN
 
 COLLECTED_AFTER = 20
 """Stories."""
 HABIT_TASKS = (*dict.fromkeys(first.task for first in FIRSTS), "another set", "TXT add", "MX add", "MX with a TTL")
 TTL_HABITS = {"raises TTLs", "keeps its own TTL", "sets that come again"}
+LATE_HABITS = {name for name, habits in HABITS.items() if habits.get("lag")}
 Kind = tuple[int, str, str]
 """How many things go wrong, what is wrong then, and whether that is told."""
 
@@ -146,7 +149,15 @@ def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]
     for run in outcome.runs[:1]:
         if not run.is_ok and not may_fail(names):
             found.append(Wrong("the task fails", TOLD, run.texts[-1]))
+        if LATE_HABITS.issuperset(names) and run.sent_writes != _plain_writes(task):
+            found.append(Wrong("the task writes more than once", UNTOLD, str(run.sent)))
     return outcome, found
+
+
+@cache
+def _plain_writes(task: str) -> tuple[int, int]:
+    """What a task sends to a service as specified."""
+    return played_with(PLAIN, Story(0, 0, 0), TASKS[task]).runs[0].sent_writes
 
 
 def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:

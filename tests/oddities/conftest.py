@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-sys.path += [str(HERE), *(str(HERE.parent / folder) for folder in ("", "faults", "service", "simulation"))]
+sys.path += [str(HERE), *(str(HERE.parent / folder) for folder in ("", "faults", "service"))]
 
 TOTALS = pytest.StashKey[list[str]]()
 

@@ -74,12 +74,3 @@ class Forks:
             result.write_text(json.dumps(said), encoding="utf-8")
         finally:
             os._exit(0)
-
-    def journals(self) -> dict[str, str]:
-        """The journals that runs have left, by name."""
-        files = sorted((self._folder / "state").glob("*.json"))
-        return {file.name: file.read_text(encoding="utf-8") for file in files}
-
-    def write_journal(self, name: str, text: str) -> None:
-        """Put another in the place of one."""
-        (self._folder / "state" / name).write_text(text, encoding="utf-8")

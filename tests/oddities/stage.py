@@ -49,7 +49,7 @@ class Ran:
 
 
 class Stage:
-    """Where a case is played: a zone of its own, on a machine that real forks run on, or simulated ones."""
+    """Where a case is played: a zone of its own, on a machine that forks run on."""
 
     def __init__(self, number: int, runs: Forks) -> None:
         self.zone = f"case{number:05d}.example"
@@ -58,7 +58,6 @@ class Stage:
         self._service = runs.service
         self.now = runs.now
         self.sleep = runs.sleep
-        self.write_journal = runs.write_journal
 
     def fill(self, held: Held) -> None:
         """Make the zone hold this, at once and for every reader."""
@@ -75,10 +74,6 @@ class Stage:
     def held(self) -> Held:
         """What the zone holds, whatever it shows."""
         return held_by(self._service, self.zone)
-
-    def journals(self) -> dict[str, str]:
-        """The journals that are left, by name."""
-        return {name: text for name, text in self._runs.journals().items() if "entries" in text}
 
     def log(self) -> Log:
         """Every request on the zone so far."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What takes more than one task: each a function that plays it on a stage, and says what is wrong."""
+"""What takes more than one task, and differs with real time, or many at once: each a function that plays it."""
 
 from __future__ import annotations
 
@@ -10,34 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from attacks import attacks
-from beside import beside_a_tidy_zone
-from kills import after_a_kill
 from playing import Task
 from rows import READS
 from scenarios import Held
 from stage import Stage
 from trial import failed, wrong
-from wishes import (
-    BEFORE,
-    DKIM,
-    REMOVE_3,
-    UNRELATED,
-    UNRELATED_SET,
-    WISHES,
-    WWW,
-    addresses,
-    task_on,
-    with_set,
-    www,
-)
+from wishes import BEFORE, WISHES, WWW, addresses, task_on, with_set, www
 
 Story = Callable[[Stage], Iterator[str]]
-
-NO = {"status": 422, "body": {"message": "No."}}
-
-
-# A reading from before the last write
 
 
 def in_a_row(stage: Stage, reads: str, tasks: Sequence[Task], wanted: Held) -> Iterator[str]:
@@ -88,9 +68,6 @@ def many_hosts(stage: Stage, hosts: int, **oddities: Any) -> Iterator[str]:
     yield from wrong("in the end", wanted, stage.held())
 
 
-# Answers that come late or not at all
-
-
 def late_delete(stage: Stage, wish: str, seconds: float, **options: Any) -> Iterator[str]:
     """A DELETE is carried out long after the run gave it up; the same task comes again after that."""
     scenario = WISHES[wish]
@@ -106,75 +83,17 @@ def late_delete(stage: Stage, wish: str, seconds: float, **options: Any) -> Iter
     yield from wrong("in the end", scenario.after, stage.held())
 
 
-def five_values(stage: Stage, **fault: Any) -> Iterator[str]:
-    """A rebuild of five values whose third is not taken for a while: what is there is not to go again."""
-    before, after = www(1, 2, 3, 4, 5), www(1, 2, 3, 4, 5, ttl=600)
-    stage.fill(before)
-    stage.fault("status", method="POST", nth=3, times=4, **fault)
-    task = task_on(WWW, *addresses(1), ttl=600)
-    ran = stage.run(task, retries=1)
-    held = stage.held().get(WWW, (0, ()))[1]
-    if len(held) < 2:
-        yield f"LOST {len(before[WWW][1]) - len(held)} of five values, {ran.result.get('msg')}"
-    if ran.failed and ran.result.get("changed") is not (stage.held() != before):
-        yield f"says changed={ran.result.get('changed')}"
-    if len(ran.sent("DELETE")) > 1:
-        yield "deletes what it has put back"
-    stage.run(UNRELATED)  # may well meet the rest of the fault
-    yield from failed("the same task, later", stage.run(task))
-    yield from failed("another task, later", stage.run(UNRELATED))
-    yield from wrong("in the end", {**after, **UNRELATED_SET}, stage.held())
-
-
-def healthy_neighbour(stage: Stage) -> Iterator[str]:
-    """The refusal of a value of www AAAA, a rebuild, is no reason to touch www A, which only gained a value."""
-    stage.fill(BEFORE)
-    stage.fault("status", method="POST", content="2001:db8::2", times=0, **NO)
-    records = [
-        {"name": "www", "type": "A", "content": list(addresses(1, 2, 3, 9)), "ttl": 300},
-        {"name": "www", "type": "AAAA", "content": ["2001:db8::2"], "ttl": 300},
-    ]
-    ran = stage.run(Task("dns_records", {"records": records}))
-    if not ran.failed:
-        yield "did not fail"
-    if f"www.{stage.zone}. A" in ran.sent("DELETE"):
-        yield "deleted www A"
-    held = stage.held()
-    if held.get(("www", "AAAA")) != BEFORE["www", "AAAA"]:
-        yield f"LOST 2001:db8::1: www AAAA holds {held.get(('www', 'AAAA'))}"
-    if not {*addresses(1, 2, 3)} <= {*held.get(WWW, (0, ()))[1]}:
-        yield f"LOST: www A holds {held.get(WWW)}"
-
-
-def refused_kept_value(stage: Stage, wish: str) -> Iterator[str]:
-    """A set is rebuilt, and a value that it keeps is refused since: the others must be there after every run."""
+def killed(stage: Stage, reads: str, wish: str, point: tuple[str, int, bool]) -> Iterator[str]:
+    """A run is killed, and the same task comes again at once; reads lag throughout."""
     scenario = WISHES[wish]
+    method, nth, carried_out = point
     stage.fill(scenario.before)
-    stage.odd(refused=["A 192.0.2.3"])
-    for run in ("first", "second"):
-        ran = stage.run(scenario.task)
-        held = stage.held().get(WWW, (0, ()))[1]
-        missing = {value for value in scenario.after[WWW][1] if value not in held} - {*addresses(3)}
-        if missing:
-            yield f"LOST {' '.join(sorted(missing))} in the {run} run"
-        if run == "first" and not ran.failed:
-            yield "did not fail"
-        if ran.failed and addresses(3)[0] not in ran.told:
-            yield f"does not name the value: {ran.told}"
-    yield from failed("another task", stage.run(UNRELATED))
-    yield from failed("the task that drops the value", stage.run(REMOVE_3))
-    if addresses(3)[0] in stage.held().get(WWW, (0, ()))[1]:
-        yield "the value is still there"
-
-
-def mangled_text(stage: Stage, txt: str, read: str) -> Iterator[str]:
-    """The same TXT over and over adds nothing, and what is told is so."""
-    stage.fill(BEFORE)
-    stage.odd(txt=txt, txt_read=read)
-    value = "v=DKIM1; k=rsa; p=MIIB"
-    for number in range(3):
-        yield from failed(f"run {number + 1}", stage.run(task_on(DKIM, value, ttl=300)))
-    yield from wrong("in the end", with_set(BEFORE, DKIM, 300, f'"{value}"'), stage.held())
+    stage.odd(**READS[reads])
+    if not stage.kill(scenario.task, method, nth, carried_out=carried_out):
+        yield "the run ended before it was to be killed"
+        return
+    yield from failed("the same task", stage.run(scenario.task))
+    yield from wrong("in the end", scenario.after, stage.held())
 
 
 def _stories() -> Iterator[tuple[str, Story]]:
@@ -186,20 +105,13 @@ def _stories() -> Iterator[tuple[str, Story]]:
     yield "hosts-at-a-limit/5-a-second", partial(many_hosts, hosts=20, rate=5, rate_window=1)
     yield "hosts-at-a-limit/mute", partial(many_hosts, hosts=20, rate=5, rate_window=1, retry_after=False)
     yield "hosts-at-a-limit/busy", partial(many_hosts, hosts=20, busy_after_write=0.2)
-    yield from after_a_kill()
-    yield from attacks()
-    yield from beside_a_tidy_zone()
+    for wish in ("exclusive", "ttl", "absent-one"):
+        for point in (("DELETE", 1, False), ("DELETE", 1, True), ("POST", 2, False)):
+            name = f"kill-{'after' if point[2] else 'at'}-{point[0].lower()}-{point[1]}/{wish}"
+            yield name, partial(killed, reads="lag-3", wish=wish, point=point)
     for wish in ("exclusive", "ttl", "absent-one", "absent-set", "replace"):
         yield f"late-delete/{wish}/504", partial(late_delete, wish=wish, seconds=4)
         yield f"late-delete/{wish}/silent", partial(late_delete, wish=wish, seconds=6, timeout=1.0, retries=2)
-    for status in (429, 500, 503, 401, 422):
-        yield f"five-values/{status}", partial(five_values, status=status)
-    yield "healthy-neighbour/422", healthy_neighbour
-    for wish in ("ttl", "absent-one"):
-        yield f"refused-kept-value/{wish}", partial(refused_kept_value, wish=wish)
-    for txt in ("parses", "keeps_quotes"):
-        for read in ("quoted", "plain"):
-            yield f"mangled-text/{txt.replace('_', '-')}-{read}", partial(mangled_text, txt=txt, read=read)
 
 
 STORIES: Mapping[str, Story] = dict(_stories())

@@ -5,8 +5,8 @@
 """Services as they are: late, busy, cached, lossy, and still nothing lost (docs/design.md).
 
 Each case has a zone of its own, with oddities of its own, in one service, so that all can be played at once: a wish at
-an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of several tasks (stories.py). Here it is a
-sample, for what is real of them: requests, time, files and kills; test_simulated.py plays every one. One case:
+an oddity (rows.py, wishes.py; check mode, a run, a second run), or a story of several tasks (stories.py). It is a
+sample, for what is real of them: requests, time, files and kills; tests/faults enumerates habits. One case:
 
     ODDITIES=all pytest tests/oddities -k "lag-3-random/exclusive"
 """
@@ -14,7 +14,6 @@ sample, for what is real of them: requests, time, files and kills; test_simulate
 from __future__ import annotations
 
 import json
-import math
 import os
 import subprocess
 import sys
@@ -32,10 +31,10 @@ from wishes import BEFORE, WISHES
 JOBS = 40
 TOGETHER = Path(__file__).with_name("together.py")
 HOW_MANY = os.environ.get("ODDITIES", "")
-MOST_PATIENCE = 5
-"""Seconds that a case may have to wait at least where few are asked for, as before a commit: every fourth then."""
+QUICK, MOST_PATIENCE = 5, 20
+"""Seconds that a case of the sample may have to wait at least; the first before a commit, and every fourth then."""
 
-NAMES = every() if HOW_MANY == "all" else sample(MOST_PATIENCE)[::4] if HOW_MANY == "quick" else sample(math.inf)
+NAMES = every() if HOW_MANY == "all" else sample(QUICK)[::4] if HOW_MANY == "quick" else sample(MOST_PATIENCE)
 
 
 @pytest.fixture(scope="module")

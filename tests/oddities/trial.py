@@ -40,8 +40,6 @@ def play(stage: Stage, oddity: Oddity, wish: Scenario) -> list[str]:
     complaints += [*_about_first(before, end, first, left)]
     complaints += [*_about_check(end, check, first)]
     complaints += [*_about_second(end, first, second, {**wish.after, **oddity.extra}, final)]
-    if stage.journals() and end.ends == "well":
-        complaints.append("a journal is left in the end")
     return complaints
 
 
