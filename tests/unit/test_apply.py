@@ -142,11 +142,11 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
             "GET",
             "GET",
             "DELETE www.example.com. ALIAS",
-            "POST www ALIAS Old.example.net",
-            "POST www ALIAS New.example.net",
+            "POST www ALIAS old.example.net.",
+            "POST www ALIAS new.example.net.",
             "GET",
         ],
-        "www 60 ALIAS Old.example.net\nwww 60 ALIAS New.example.net",
+        "www 60 ALIAS new.example.net.\nwww 60 ALIAS old.example.net.",
     ),
 }
 
@@ -771,6 +771,8 @@ def test_text_that_is_read_as_zone_files_are(zone: Any, run: Run, service: Servi
         "GET",
         f"POST k TXT {DKIM}",
         "GET",
+        f"POST k TXT {DKIM_QUOTED}",
+        "GET",
         "DELETE k.example.com. TXT",
         f"POST k TXT {DKIM_QUOTED}",
         "GET",
@@ -798,7 +800,7 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     plain = ["DELETE k.example.com. TXT", "POST k TXT one", "POST k TXT two"]
     if read == "quoted":
         first = ["DELETE k.example.com. TXT", 'POST k TXT "one"', 'POST k TXT "two"']
-        assert posts == [*first, *plain]
+        assert posts == [*first, "POST k TXT one", "POST k TXT two", *plain]
         assert result["warnings"] == [f"{OWN_WAY}without quotes: set txt_format to plain"]
     else:
         assert posts == plain
