@@ -1,0 +1,138 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The document of a zone: what was written is read back, and what no run can have written is not believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    PLANS_LAST,
+    Document,
+    InvalidDocument,
+    NewerDocument,
+    PlanRun,
+    document_bytes,
+    document_of,
+    spent,
+    with_plan_begun,
+    with_plan_ended,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+
+NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
+WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
+ONE = Entry(
+    RecordSet(*WWW, 300, (".1", ".2")), None, deletes=True, begun=NOW - 5, at=NOW - 2, doubt=NOW + 60, done=True
+)
+FULL = Document(
+    {WWW: ONE, MAIL: Entry(None, RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, begun=NOW, at=NOW)},
+    ((WWW, ONE),),
+    {WWW: (60, 300)},
+    {MAIL: ("10 a.", "20 b.")},
+    {WWW: {"a": "A"}},
+    "quoted",
+    {DIGEST: PlanRun(NOW - 9, "host a", is_whole=True, is_over=True)},
+    {"web": {WWW: Claim(None, (".1",)), MAIL: Claim(60, ("10 a.",), is_begun=True)}},
+)
+
+
+@pytest.mark.parametrize("document", [Document(), FULL])
+def test_what_was_written_is_read_back(document: Document) -> None:
+    assert document_of(document_bytes(document), ZONE, NOW) == document
+
+
+def changed(path: str, value: Any) -> bytes:
+    """The full document with another value at a path, such as ``entries.0.2.0``."""
+    kept: Any = json.loads(document_bytes(FULL))
+    *parts, last = [int(part) if part.isdigit() else part for part in path.split(".")]
+    place = kept
+    for part in parts:
+        place = place[part]
+    place[last] = value
+    return json.dumps(kept).encode()
+
+
+HOSTILE = {
+    "no JSON": b"{",
+    "no object": b"[]",
+    "nothing in it": b"{}",
+    "too deep": b"[" * 100_000,
+    "not UTF-8": b'{"format": "\xff"}',
+    "an older format": changed("format", 0),
+    "a format that is no number": changed("format", "1"),
+    "entries that are none": changed("entries", {"a": 1}),
+    "an entry of another zone": changed("entries.0.0", "www.example.net."),
+    "an entry of a zone with such an end": changed("entries.0.0", "notexample.com."),
+    "a set of the service": changed("entries.0.1", "SOA"),
+    "a type that is none": changed("entries.0.1", "a b"),
+    "a name that is none": changed("entries.0.0", 5),
+    "a name without end": changed("entries.0.0", "a" * 2000 + ".example.com."),
+    "a side without values": changed("entries.0.2", [300]),
+    "a TTL below zero": changed("entries.0.2.0", -1),
+    "a TTL that is a boolean": changed("entries.0.2.0", True),
+    "a value that is no text": changed("entries.0.2.1", 1),
+    "a value without end": changed("entries.0.2.1", "a" * 300_000),
+    "half a character": changed("entries.0.2.1", "\ud800"),
+    "a flag that is none": changed("entries.0.4", 1),
+    "a time that is no number": changed("entries.0.5", float("nan")),
+    "a time without end": changed("entries.0.6", float("inf")),
+    "too few fields": changed("entries.0", ["www.example.com.", "A"]),
+    "a preference that is none": changed("preferences.0.2", "99999 a."),
+    "preferences of addresses": changed("preferences.0.1", "A"),
+    "a form that is none": changed("text_form", "curly"),
+    "a plan that is none": changed("plans.0.0", "0" * 63),
+    "a spelling of nothing": changed("respelled.0", ["www.example.com.", "A", "a"]),
+    "an owner that is none": changed("ledger", {"no owner": []}),
+    "a claim without values": changed("ledger.web.0", ["example.com.", "MX", 60, False]),
+    "a claim twice": changed("ledger.web", [["www.example.com.", "A", 60, False, "1"]] * 2),
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_what_no_run_can_have_written_is_not_believed(content: bytes) -> None:
+    with pytest.raises(InvalidDocument) as refused:
+        document_of(content, ZONE, NOW)
+    assert not isinstance(refused.value, NewerDocument)
+    assert "make" in str(refused.value)
+    assert len(str(refused.value)) < 100
+
+
+def test_what_a_newer_version_wrote_is_left_to_it() -> None:
+    with pytest.raises(
+        NewerDocument, match="it has format 2, and this version of the collection knows formats up to 1"
+    ):
+        document_of(changed("format", 2), ZONE, NOW)
+
+
+def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
+    entry = document_of(document_bytes(FULL), ZONE, NOW - 1000).entries[WWW]
+    assert (entry.begun, entry.at, entry.doubt) == (NOW - 1000, NOW - 1000, NOW - 1000 + LATE)
+
+
+def test_a_plan_of_long_ago_is_forgotten() -> None:
+    assert document_of(document_bytes(FULL), ZONE, NOW + PLANS_LAST).plans == {}
+
+
+PLANS: dict[str, tuple[Callable[[Any], Any], bool]] = {
+    "nobody has begun it": (lambda plans: plans, False),
+    "it was begun": (lambda plans: with_plan_begun(plans, DIGEST, NOW, "host a"), False),
+    "it was begun, and another one": (
+        lambda plans: with_plan_begun(with_plan_begun(plans, DIGEST, NOW, "host a"), "1" * 64, NOW, "host b"),
+        True,
+    ),
+    "it was carried out": (lambda plans: with_plan_ended(with_plan_begun(plans, DIGEST, NOW, "host a"), DIGEST), True),
+}
+
+
+@pytest.mark.parametrize(("make", "expected"), PLANS.values(), ids=PLANS)
+def test_a_plan_is_good_once(make: Callable[[Any], Any], expected: bool) -> None:
+    assert bool(spent(make({}), DIGEST)) is expected
