@@ -47,6 +47,7 @@ host = st.one_of(
     st.sampled_from([ZONE, rf"\@.{ZONE}", rf"\$ttl.{ZONE}", rf"a\.b.{ZONE}", rf"\000\255\;\".{ZONE}", f"1.{ZONE}"]),
 )
 number = st.integers(0, 65535)
+ttl = st.integers(0, 2**31 - 1).filter(lambda seconds: seconds != 1)  # which is automatic, where all TTLs are so
 opaque = st.from_regex(r"[!-~]([ \t!-~äß\u4e2d]{0,40}[!-~])?", fullmatch=True).filter(lambda text: "*" * 8 not in text)
 
 
@@ -82,7 +83,7 @@ def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
         {
             "name": name,
             "type": rdtype,
-            "ttl": draw(st.integers(0, 2**31 - 1)),
+            "ttl": draw(ttl),
             "content": draw(st.lists(values_of[rdtype], min_size=1, max_size=3)),
         }
         for name, rdtype in keys
