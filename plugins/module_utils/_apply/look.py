@@ -131,7 +131,8 @@ def find(
     keys = {*entries, *spoilt}
     shown = shown_sets(live, keys, document.preferences)
     rest = {key: _without(one, spoilt.get(key, ())) for key, one in shown.items()}
-    held = over(entries, {key: one for key, one in rest.items() if one}, now)
+    begun = over(entries, {key: one for key, one in rest.items() if one}, now)
+    held = {key: one for key, whole in begun.items() if (one := _without(whole, spoilt.get(key, ())))}
     other = {key for key in keys if held.get(key) != shown.get(key)}
     sets = {key: held[key] for key in other if key in held}
     plan = make_plan(laid_over(live, sets, other) if other else live.record_sets, document)
