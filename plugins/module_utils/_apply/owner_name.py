@@ -135,7 +135,7 @@ class OwnerName:
     def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what is new.
 
-        Raises Stopped.
+        That stays in a set that was only added to. Raises Stopped.
         """
         expected = self._requests.expected
         if any(step.key.type == "CNAME" for step in self._steps):  # nothing can be beside it
@@ -147,7 +147,7 @@ class OwnerName:
         if refused:
             raise refused[0]
         for key, back in backs.items():
-            if not same_set(expected[key], back):
+            if key in self._requests.deleted and not same_set(expected[key], back):
                 self._delete(key)
                 for value in back.values:
                     self._add(key, back.ttl, value)
