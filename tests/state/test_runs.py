@@ -17,7 +17,6 @@ from postgres import Postgres, Proxy, free_port
 from running import Service
 from scenarios import held_by
 
-
 GUARD = 90.0  # seconds in which all is done, also on a busy machine
 
 
