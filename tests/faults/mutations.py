@@ -30,8 +30,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from judge import UNTOLD
 from walk import Tally, all_habits, judged_habits, two_tasks, walk
 
-PAIRS_OF = (1, 0)
-"""The two tasks of which all pairs are played too."""
+PAIRS_OF = ((3, 0), (0, 3))
+"""Two tasks of which all pairs are played too."""
 PACKAGE = "ansible_collections.zonesmith.dns"
 FIND = "--find"
 ENTRY, LOG, RUN = "_log/entry.py", "_apply/zone_log.py", "_apply/run.py"
@@ -76,7 +76,8 @@ def found() -> Iterator[tuple[str, Tally]]:
         yield "single", walk(1, of)
     for habits in all_habits(1):
         yield "habit", judged_habits(habits)
-    yield "pair", walk(2, PAIRS_OF)
+    for of in PAIRS_OF:
+        yield "pair", walk(2, of)
 
 
 def first_wrong() -> str:
