@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from judge import UNTOLD
+from judge import SET_TOLD, UNTOLD
 from walk import Tally, all_habits, judged_habits, two_tasks, walk
 
 PAIRS_OF = ((3, 0), (0, 3))
@@ -84,7 +84,7 @@ def first_wrong() -> str:
     """The first story with something wrong; empty where there is none."""
     for kind, tally in found():
         for (_depth, what, told), names in sorted(tally.examples.items()):
-            if kind != "pair" or told == UNTOLD:
+            if kind != "pair" or told in (SET_TOLD, UNTOLD):
                 return f"{kind} {names[0]}: {what}, {told}"
     return ""
 
