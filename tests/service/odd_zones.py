@@ -84,7 +84,7 @@ class OddZone:
         return () if odd.shows == "nothing" else tuple(record for record in shown if record.type != "SOA")
 
     def as_sent(self, body: Any) -> Any:
-        """The body of a POST, with its TXT as the service takes it; RefusedError when nothing is left of it."""
+        """The body of a POST, with its value as the service takes it; RefusedError when nothing is left of it."""
         match body:
             case {"type": "TXT", "content": str() as text} if self.oddities.txt:
                 if self.oddities.txt == "keeps_quotes":
@@ -93,6 +93,8 @@ class OddZone:
                     return {**body, "content": values.txt_parsed(text)}
                 except ValueError as error:
                     raise RefusedError(422, str(error), field="content") from error
+            case {"type": str() as rtype, "content": str() as text} if self.oddities.spelling:
+                return {**body, "content": values.spelled(rtype, text, self.oddities.spelling)}
         return body
 
     async def add(self, record: rules.NewRecord) -> None:

@@ -13,6 +13,7 @@ from settings import CHOICES, is_integer, is_number
 
 LATE_READS = ("all", "alternate", "connection", "random")
 TXT = ("", "parses", "keeps_quotes")
+SPELLING = ("", "lower", "dot")
 SHOWS = ("all", "no_soa", "nothing")
 METHODS = ("POST", "DELETE")
 
@@ -38,6 +39,7 @@ oddities of a zone: how services are. Each zone has its own, or those of "*", or
   empty_answers       methods whose success has no body, of POST and DELETE ([])
   txt                 parses: TXT without quotes is read as zone files are: a ; begins a comment, words are chunks;
                       keeps_quotes: the quotes of quoted TXT become part of the value
+  spelling            lower or dot: values of types that DNS does not know are kept in lower case, or with a final dot
   txt_read, mx_read   quoted or plain, and full or bare, in place of the settings
   ttl_min, ttl_max,   what a POST's TTL is raised or lowered to, rounded up to a multiple of, or replaced by (0: not)
   ttl_multiple,
@@ -95,6 +97,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         "a list of POST and DELETE",
     ),
     "txt": _one_of(TXT),
+    "spelling": _one_of(SPELLING),
     "txt_read": _one_of(("", *CHOICES["txt_read"])),
     "mx_read": _one_of(("", *CHOICES["mx_read"])),
     "gone_status": (
@@ -127,6 +130,7 @@ class Oddities:
     delete_status: int = 200
     empty_answers: list[str] = dataclasses.field(default_factory=list)
     txt: str = ""
+    spelling: str = ""
     txt_read: str = ""
     mx_read: str = ""
     ttl_min: int = 0

@@ -61,6 +61,13 @@ def canonical_or_same(rtype: str, text: str, origin: Name) -> str:
         return text
 
 
+def spelled(rtype: str, text: str, spelling: str) -> str:
+    """Return a value of a type that DNS does not know in lower case or with a final dot; any other as it is."""
+    if _type_number(rtype) is not None:
+        return text
+    return text.lower() if spelling == "lower" else f"{text.rstrip('.')}."
+
+
 def txt_chunks(text: str) -> bytes | None:
     """Return the bytes of a TXT value in zone-file form, its chunks joined; None when it is not in that form."""
     if len(text) < 2 or not text.startswith('"') or not text.endswith('"'):

@@ -54,6 +54,21 @@ def held(*lines: str) -> LiveZone:
     return LiveZone("example.com.", "examplecom", sets)
 
 
+def text(zone: str) -> list[str]:
+    """Zone text, as ``Zone.lines`` of conftest gives it."""
+    return sorted(line.strip() for line in zone.strip().splitlines() if line.strip())
+
+
+def writes(zone: Any) -> list[str]:
+    """The calls that write."""
+    return [call for call in zone.calls() if not call.startswith("GET")]
+
+
+def www(*content: str, **options: Any) -> dict[str, Any]:
+    """The task that is about the addresses of www."""
+    return {"name": "www", "type": "A", "content": list(content), **options}
+
+
 def short(keys: Iterable[Key]) -> list[str]:
     """Keys as ``www A``."""
     return [f"{name.removesuffix('.example.com.')} {rdtype}" for name, rdtype in keys]

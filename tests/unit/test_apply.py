@@ -367,32 +367,6 @@ THREE = TWO + "www 300 A 192.0.2.3"
 REFUSED = {"status": 422, "body": {"message": "No"}}
 
 
-@pytest.mark.parametrize(
-    ("kind", "fields", "sent", "truth"),
-    [
-        pytest.param("status_after", REFUSED, 1, ONE, id="refused, and there all the same"),
-        pytest.param("status_after", REFUSED, 2, "", id="refused, and not there"),
-        pytest.param("drop_after", {}, 2, ONE, id="no answer, and there"),
-    ],
-)
-def test_a_reading_as_the_set_was_on_the_way_before_proves_nothing(
-    zone: Any, run: Run, service: Service, clock: Any, kind: str, fields: Any, sent: int, truth: str
-) -> None:
-    """After the first task one value alone had been there for a moment, and this is what the second one leaves."""
-    zone.holds(THREE)
-    run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.1"], state="absent")
-    service.fault(kind, method="POST", **fields)
-    service.clear_log()
-    # What was read until then was from before, and this is what there is.
-    clock.on_wait = lambda _seconds: zone.holds(truth) if len(clock.waits) == len(READ_BACKOFF) else None
-    result = run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.3"], state="absent")
-    assert result["changed"] is True
-    assert zone.lines() == text(ONE)
-    assert sum(entry["method"] == "POST" for entry in service.log()) == sent
-    assert clock.waits[-len(READ_BACKOFF) :] == list(READ_BACKOFF)
-    assert clock.waits.count(READ_BACKOFF[-1]) == 1, "what was settled is no reason to wait once more"
-
-
 def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
     zone: Any, run: Run, service: Service, clock: Any
 ) -> None:
@@ -686,19 +660,6 @@ def without_an_answer(zone: Any, run: Run, service: Service) -> dict[str, Any]:
     assert "looks whether it was deleted late" in run("dns_record", **task)["msg"]
     service.clear_faults()
     return task
-
-
-def test_a_deletion_of_a_run_that_failed_may_come_late_also_after_one_that_failed_too(
-    zone: Any, run: Run, service: Service
-) -> None:
-    without_an_answer(zone, run, service)
-    service.fault("status", method="POST", content="192.0.2.66", status=422, times=0)
-    records = [www("192.0.2.1", "192.0.2.2", "192.0.2.3", ttl=300), {**www("192.0.2.66"), "name": "zzz"}]
-    assert "192.0.2.66" in run("dns_records", zone="example.com", concurrency=1, records=records)["msg"]
-    held = zone.lines()
-    zone.holds("")
-    run("dns_record", zone="example.com", name="other", type="A", state="absent")
-    assert zone.lines() == held == text(TWO + "www 300 A 192.0.2.3")
 
 
 def test_a_set_that_is_deleted_later_does_not_come_back(zone: Any, run: Run, service: Service) -> None:

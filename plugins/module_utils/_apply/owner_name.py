@@ -101,6 +101,9 @@ class OwnerName:
         error, expected = failure.error, self._requests.expected
         is_deleted = any(step.key in self._requests.deleted for step in self._steps)
         is_gone = not any(expected[step.key] for step in self._steps)
+        if error.refuses_the_value and not is_deleted:
+            for step in self._steps:
+                self._log.give_up(step.key, step.held, expected[step.key])
         if not is_deleted or error.status_code is None or not (error.refuses_the_value or is_gone):
             return failure
         self._is_urgent = error.status_code not in TRANSIENT
@@ -132,7 +135,7 @@ class OwnerName:
     def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
         """Add what is missing, as far as the service takes it; once all of it is there, take out what is new.
 
-        Raises Stopped.
+        That stays in a set that was only added to. Raises Stopped.
         """
         expected = self._requests.expected
         if any(step.key.type == "CNAME" for step in self._steps):  # nothing can be beside it
@@ -144,7 +147,7 @@ class OwnerName:
         if refused:
             raise refused[0]
         for key, back in backs.items():
-            if not same_set(expected[key], back):
+            if key in self._requests.deleted and not same_set(expected[key], back):
                 self._delete(key)
                 for value in back.values:
                     self._add(key, back.ttl, value)

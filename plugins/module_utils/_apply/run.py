@@ -418,8 +418,9 @@ class Run:
         return replace(document, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
-        """The changes, each with whether its set was kept, and never deleted on the way."""
-        return tuple(replace(change, was_kept=change.key not in self._requests.deleted) for change in changes)
+        """The changes, each with whether its set was kept: it was there, and never deleted on the way."""
+        kept = {key for key, step in self._first.items() if step.change.before} - self._requests.deleted.keys()
+        return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 
     def _told_at_end(self) -> list[str]:
         guessed = [told.guessed(one) for one in self._requests.guessed]

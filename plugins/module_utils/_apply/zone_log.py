@@ -90,6 +90,11 @@ class ZoneLog:
         """A set is to hold again what it held before, or nothing more than it does by now: what is new may stay."""
         self.entries[key] = replace(self.entries[key], before=None, want=_plain(back), deletes=True, at=self.now())
 
+    def give_up(self, key: Key, held: RecordSet | None, there: RecordSet | None) -> None:
+        """More is refused of a set: it is to hold what it held before, and what is there by now."""
+        back = joined(held, there.values, there) if there else held
+        self.entries[key] = replace(self.entries[key], want=_plain(back))
+
     def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
         """Nothing was begun of these sets: what was known of them counts again."""
         for key in keys:

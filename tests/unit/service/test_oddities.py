@@ -286,6 +286,23 @@ def test_txt_may_become_something_else(service: Service, oddity: str, sent: str,
     assert zone.shown() == [f"www 300 TXT {kept}"]
 
 
+@pytest.mark.parametrize(
+    ("spelling", "rtype", "kept"),
+    [
+        ("lower", "URL", "https://example.net/one"),
+        ("dot", "URL", "https://Example.net/One."),
+        ("dot", "CAA", '0 issue "Example.net"'),
+    ],
+)
+def test_values_of_unknown_types_may_be_spelled_otherwise(
+    service: Service, spelling: str, rtype: str, kept: str
+) -> None:
+    zone = Zone(service, [], spelling=spelling)
+    sent = kept if rtype == "CAA" else "https://Example.net/One"
+    assert [zone.post(sent, rtype).status, zone.post(sent, rtype).status] == [200, 422]
+    assert zone.shown() == [f"www 300 {rtype} {kept}"]
+
+
 def test_txt_of_which_nothing_is_left_is_refused(service: Service) -> None:
     assert Zone(service, txt="parses").post("; no more", "TXT").status == 422
 
