@@ -55,9 +55,9 @@ def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
     if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
         then = max((at, number) for number, (at, _zone) in enumerate(world.past) if at <= run.ended)[1]
         for key, (_ttl, values) in START.items():
-            # What is refused may be what it held.
-            again = run.task.wishes.get(key, Wish()).adds
-            if key not in world.past[then][1] and not again.intersection(values):
+            wanted = {value for (name, _type), wish in run.task.wishes.items() if name == key[0] for value in wish.adds}
+            # What is refused may be what it held, and where nothing is wanted it is to be empty.
+            if wanted and key not in world.past[then][1] and not wanted.intersection(values):
                 yield Wrong("not put back", UNTOLD, f"{' '.join(key)} holds nothing")
 
 
