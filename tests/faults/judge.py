@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from going_wrong import FAULTS
 from stepping import Outcome, Played
 from tasks import BY_HAND, START, Wish
 from worlds import OWNED, Key
@@ -42,7 +43,22 @@ def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
     """All that is wrong."""
     if outcome.problem:
         return [Wrong("does not end", UNTOLD, outcome.problem)]
-    return [*_of_runs(outcome), *_of_sets(outcome, ttls=ttls)]
+    return [*_of_runs(outcome), *_of_sets(outcome, ttls=ttls), *_not_put_back(outcome)]
+
+
+def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
+    """A first run of which a value was refused, and nothing else went wrong, leaves what it found."""
+    story, run, world = outcome.story, outcome.runs[0], outcome.world
+    if story.depth != 1 or not story.faults or world.habits.is_bare:
+        return
+    ((step, fault),) = story.faults
+    if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
+        then = max((at, number) for number, (at, _zone) in enumerate(world.past) if at <= run.ended)[1]
+        for key, (_ttl, values) in START.items():
+            wanted = {value for (name, _type), wish in run.task.wishes.items() if name == key[0] for value in wish.adds}
+            # What is refused may be what it held, and where nothing is wanted it is to be empty.
+            if wanted and key not in world.past[then][1] and not wanted.intersection(values):
+                yield Wrong("not put back", UNTOLD, f"{' '.join(key)} holds nothing")
 
 
 def _of_runs(outcome: Outcome) -> Iterator[Wrong]:

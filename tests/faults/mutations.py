@@ -27,11 +27,11 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from judge import UNTOLD
+from judge import SET_TOLD, UNTOLD
 from walk import Tally, all_habits, judged_habits, two_tasks, walk
 
-PAIRS_OF = (1, 0)
-"""The two tasks of which all pairs are played too."""
+PAIRS_OF = ((3, 0), (0, 3))
+"""Two tasks of which all pairs are played too."""
 PACKAGE = "ansible_collections.zonesmith.dns"
 FIND = "--find"
 ENTRY, LOG, RUN = "_log/entry.py", "_apply/zone_log.py", "_apply/run.py"
@@ -76,14 +76,15 @@ def found() -> Iterator[tuple[str, Tally]]:
         yield "single", walk(1, of)
     for habits in all_habits(1):
         yield "habit", judged_habits(habits)
-    yield "pair", walk(2, PAIRS_OF)
+    for of in PAIRS_OF:
+        yield "pair", walk(2, of)
 
 
 def first_wrong() -> str:
     """The first story with something wrong; empty where there is none."""
     for kind, tally in found():
         for (_depth, what, told), names in sorted(tally.examples.items()):
-            if kind != "pair" or told == UNTOLD:
+            if kind != "pair" or told in (SET_TOLD, UNTOLD):
                 return f"{kind} {names[0]}: {what}, {told}"
     return ""
 

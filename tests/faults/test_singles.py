@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 from going_wrong import FAULTS
-from judge import UNTOLD
+from judge import SET_TOLD, UNTOLD
 from stepping import MODULES, Story, played
 from tasks import FIRSTS
 from walk import Tally, all_habits, draw, judged_habits, total, two_tasks, walk
@@ -53,6 +53,7 @@ def test_one_thing_going_wrong_heals(of: tuple[int, int]) -> None:
 def test_of_two_at_once_nothing_is_lost_untold() -> None:
     tally, _seconds = total(map(partial(draw, SEED, 2), range(PAIRS)))
     assert not tally.of(UNTOLD), _said(tally)
+    assert not tally.of(SET_TOLD), _said(tally)
 
 
 def test_each_habit_of_the_service_with_each_task() -> None:
