@@ -18,6 +18,7 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -93,9 +94,10 @@ def folder() -> Path:
 def _started(settings: tuple[tuple[str, str], ...]) -> str:
     """The address of a process that has imported the programs; their libraries alone where no setting is Ansible's."""
     others = {name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", *OF_PYTHON))}
-    temporary = tempfile.TemporaryDirectory(prefix="programs-")
-    atexit.register(temporary.cleanup)
-    address = str(Path(temporary.name, "socket"))
+    # No TemporaryDirectory: a process that is forked from this one forgets it, and with that removes it.
+    temporary = tempfile.mkdtemp(prefix="programs-")
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    address = str(Path(temporary, "socket"))
     started = subprocess.Popen(
         [sys.executable, __file__, address],
         env={**others, **dict(settings)},

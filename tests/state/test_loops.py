@@ -15,7 +15,7 @@ from playing import play, service_environment
 from postgres import Postgres, Proxy
 from running import Service
 
-ITEMS = 5
+ITEMS = 3
 PAUSE = 0.3  # seconds
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections import Counter
 
 import psycopg
 import pytest
@@ -17,9 +16,6 @@ from playing import Task
 from postgres import Postgres, Proxy, free_port
 from running import Service
 from scenarios import held_by
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import late_reads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.writer import ZoneWriter
 
 GUARD = 90.0  # seconds in which all is done, also on a busy machine
 
@@ -59,13 +55,12 @@ def test_a_database_that_is_away_stops_a_run_before_any_write(
     assert result["failed"]
     assert result["msg"].startswith(f"Zone {zone}: the database of state_url cannot be reached, ")
     hint = "Connection refused (Is the server running on that host and accepting TCP/IP connections?)"
-    assert result["msg"].endswith(f"{hint}; nothing was changed.")
+    assert result["msg"].endswith(f"{hint}.")
     assert "secret" not in str(result)
     assert "exception" not in result
     assert writes(service) == []
 
 
-@pytest.mark.usefixtures("hasty")
 def test_a_set_under_way_is_finished_and_no_other_begun(
     service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
 ) -> None:
@@ -83,7 +78,7 @@ def test_a_set_under_way_is_finished_and_no_other_begun(
         "the database of state_url cannot be reached",
         "the set holds 198.51.100.1 (TTL 300)",
         "(1 set applied, 1 failed, 0 not attempted)",
-        "besides, the journal of the zone cannot be written",
+        "besides, the document of the zone cannot be written",
     ):
         assert said in result["msg"], result["msg"]
     assert "exception" not in result
@@ -99,7 +94,7 @@ def test_a_set_under_way_is_finished_and_no_other_begun(
     assert here.act(rebuild_both(zone))["changed"] is False
 
 
-def test_what_is_done_is_told_where_the_journal_cannot_be_closed(
+def test_what_is_done_is_told_where_the_document_cannot_be_saved(
     service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
 ) -> None:
     here = machine(postgres.url(database, port=proxy.port))
@@ -111,7 +106,7 @@ def test_what_is_done_is_told_where_the_journal_cannot_be_closed(
     service.clear_faults()
     result = run.result()
     assert result["msg"].startswith(
-        f"Zone {zone}: all changes were made and verified; besides, the journal of the zone"
+        f"Zone {zone}: all changes were made and verified; besides, the document of the zone"
     )
     assert [change["after"]["ttl"] for change in result["changes"]] == [600]
     proxy.refuses = False
@@ -141,7 +136,7 @@ def test_a_lost_connection_costs_a_run_nothing(
     service.settings(latency=0)
     result = run.result()
     assert not result.get("failed"), result
-    assert cuts > 2
+    assert cuts > 1
     assert all(held_by(service, zone)[row["name"], "A"] == (600, tuple(row["content"])) for row in names)
 
 
@@ -163,30 +158,17 @@ def test_a_restart_between_lock_and_write_costs_a_run_nothing(
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
 
 
-@pytest.fixture
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run does not wait long for readings that agree with what it wrote; here another one has written since."""
-    monkeypatch.setattr(ZoneWriter.read_until, "__defaults__", ((0.1,),))
-    monkeypatch.setattr(late_reads.read_until, "__defaults__", ((0.1,), None))
-
-
-def sent_once(service: Service, values: list[str]) -> None:
-    """No value was sent by two."""
-    posts = Counter(call for call in service.calls() if call.startswith("POST"))
-    assert [posts[f"POST www A {value}"] for value in values] == [1] * len(values), posts
-
-
 def stopped(result: Result) -> bool:
     """Whether a run says that it has stopped because it lost the lock."""
     return bool(result.get("failed")) and "and with it the lock on the zone, and another run" in result["msg"]
 
 
-@pytest.mark.usefixtures("hasty")
 def test_a_lock_that_is_stolen_stops_its_former_holder(
     service: Service, zone: str, machine: NewMachine, state_url: str
 ) -> None:
+    """It ends the set that it has deleted, also where the next one wants less of it by now, and begins no other."""
     hold_back(service, "POST", 2)
-    first = machine().start(rebuild(zone))
+    first = machine().start(rebuild_both(zone))
     wait_for_fault(service)
     second = machine().start(removal(zone))
     wait_until(lambda: sessions(state_url, waiting=True))
@@ -197,17 +179,17 @@ def test_a_lock_that_is_stolen_stops_its_former_holder(
     assert stopped(result), result
     assert "exception" not in result
     assert not other.get("failed"), other
-    assert [change["type"] for change in other["recovered"]] == ["A"]
+    assert held_by(service, zone)["xyz", "A"] == (300, ("198.51.100.1",))
+    assert not machine().act(removal(zone)).get("failed")
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
-    assert not machine().act(removal(zone))["changed"]
 
 
-@pytest.mark.usefixtures("hasty")
 def test_a_machine_that_stood_still_stops_when_it_goes_on(
     service: Service, zone: str, machine: NewMachine, state_url: str
 ) -> None:
+    """It sends again what it was about to send, which is there, and begins nothing."""
     hold_back(service, "POST", 2)
-    first = machine().start(rebuild(zone))
+    first = machine().start(rebuild_both(zone))
     wait_for_fault(service)
     os.kill(first.pid, signal.SIGSTOP)
     try:
@@ -220,9 +202,8 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
         wait_until(lambda: len(held_by(service, zone)["www", "A"][1]) == 2)
         healed = machine().act(Task("dns_record", {**removal(zone).options, "name": "other"}))
         assert not healed.get("failed"), healed
-        assert len(healed["recovered"]) == 1
+        assert [change["name"] for change in healed["recovered"]] == [f"www.{zone}."]
     finally:
         os.kill(first.pid, signal.SIGCONT)
     assert stopped(first.result())
-    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
-    sent_once(service, ADDRESSES)
+    assert held_by(service, zone) == {("www", "A"): (600, tuple(ADDRESSES)), ("xyz", "A"): (300, ("198.51.100.1",))}

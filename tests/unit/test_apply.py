@@ -17,8 +17,10 @@ from shorthand import left_behind, text, writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, OLD
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
@@ -529,6 +531,24 @@ def test_a_lost_answer_loses_nothing_and_doubles_nothing(
     assert ["had no clear answer" in warning for warning in result.get("warnings", [])] == [True] * may_take
 
 
+@pytest.mark.parametrize("many", range(1, 9))
+def test_a_service_that_breaks_every_third_connection(
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    zone.holds(TWO)
+    send, count = Sender.send, itertools.count(1)
+
+    def break_every_third(sender: Sender, *arguments: Any) -> dict[str, Any]:
+        if next(count) % 3 == 0:
+            raise TransientFailure(ServiceError("the connection broke"), not_carried_out=False)
+        return send(sender, *arguments)
+
+    monkeypatch.setattr(Sender, "send", break_every_third)
+    contents = [f"192.0.2.{number}" for number in range(11, 11 + many)]
+    run("dns_record", zone="example.com", retries=1, **www(*contents, exclusive=True, ttl=60))
+    assert zone.lines() == [f"www 60 A {value}" for value in contents]
+
+
 @pytest.mark.parametrize(
     ("status", "body", "content_type"),
     [
@@ -614,20 +634,6 @@ def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     service.fault("status", method="POST", status=503, times=12)
     assert run("dns_record", zone="example.com", **task)["changed"] is is_done
     assert 100 < sum(clock.waits) < 1200
-
-
-@pytest.mark.parametrize("waits", range(1, len(READ_BACKOFF) + 1))
-@pytest.mark.parametrize("task", [www("192.0.2.3"), EXCLUSIVE, www("192.0.2.1", ttl=60), ABSENT])
-def test_what_is_shown_late_is_written_once(
-    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], waits: int
-) -> None:
-    zone.holds(TWO)
-    service.odd("example.com", read_lag=600)
-    clock.on_wait = lambda _seconds: service.odd("example.com") if len(clock.waits) == waits else None
-    result = run("dns_record", zone="example.com", **task)
-    assert (result["changed"], result.get("warnings")) == (True, None)
-    assert len(writes(zone)) == len(set(writes(zone)))
-    assert clock.waits == list(READ_BACKOFF[:waits])
 
 
 @pytest.mark.parametrize(

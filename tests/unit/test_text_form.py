@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.text_form import TextForm
 
 TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))
 ONE, TWO, BLANK = '"one"', '"two"', '" lead"'  # the last goes in quotes in either form

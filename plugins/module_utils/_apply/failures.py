@@ -153,9 +153,12 @@ def not_as_wanted(
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     """The same failure, and with it what went wrong while it was dealt with."""
-    if clause(error) in str(failed):
+    said, why = clause(error), f": {error.__cause__}"
+    if said in str(failed):
         return failed
-    both = ApplyFailed(f"{failed}; besides, {clause(error)}")
+    if why[2:] in str(failed):
+        said = said.removesuffix(why)
+    both = ApplyFailed(f"{failed}; besides, {said}")
     vars(both).update(vars(failed))
     return both
 

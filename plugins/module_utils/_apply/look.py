@@ -130,11 +130,9 @@ def find(
     entries = {key: entry for key, entry in document.entries.items() if not (entry.is_open and entry.is_old(now))}
     keys = {*entries, *spoilt}
     shown = shown_sets(live, keys, document.preferences)
-    rest = {key: _without(one, spoilt.get(key, ())) for key, one in shown.items()}
-    begun = over(entries, {key: one for key, one in rest.items() if one}, now)
-    held = {key: one for key, whole in begun.items() if (one := _without(whole, spoilt.get(key, ())))}
+    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown, now).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
-    sets = {key: held[key] for key in other if key in held}
+    sets = {key: one for key in other if (one := held.get(key))}
     plan = make_plan(laid_over(live, sets, other) if other else live.record_sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}

@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -56,6 +57,8 @@ class Requests:
         """What the sets hold that were written to, as far as the answers tell."""
         self.deleted: dict[Key, RecordSet | None] = {}
         """The sets of which a DELETE was sent, whatever came of it, and what they held."""
+        self.sent: set[tuple[Key, str]] = set()
+        """The values that were answered as added, in whatever round."""
         self.guessed: list[str] = []
         """The MX sets that got a preference which the service never told."""
 
@@ -137,6 +140,7 @@ class Requests:
                     raise
             self.text.is_taken(quoted, key, value)
             self._log.added(key, value)
+            self.sent.add((key, value))
             self.expected[key] = joined(self.expected[key], [value], RecordSet(*key, ttl, ()))
             return
 
@@ -146,16 +150,18 @@ class Requests:
         body: dict[str, Any] = {"name": name, "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
+        sent_at = 0.0
 
         def allowed() -> None:
             if not is_urgent:
                 self._log.check_held()
+            nonlocal sent_at
+            sent_at = machine().monotonic()
             self._log.wrote(key)
 
         def is_there() -> bool:
-            return self._shows_added(
-                key, value, read_until(self.read, partial(self._shows_added, key, value), SHORT_BACKOFF)
-            )
+            shows, is_long_ago = partial(self._shows_added, key, value), machine().monotonic() - sent_at > 2
+            return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
         def in_doubt() -> None:
             self._log.wrote(key, may_come_until=self._log.now() + LATE)
@@ -169,7 +175,8 @@ class Requests:
 
     def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:
         """Whether a value that was refused is there: others have added it, or a try of ours that had no answer."""
-        is_known = error.may_have_happened or is_among(key.type, value, values_of(self.deleted.get(key)))
+        is_known = (key, value) in self.sent or is_among(key.type, value, values_of(self.deleted.get(key)))
+        is_known |= error.may_have_happened
         waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else ONE_READING
         shows = partial(self._shows_added, key, value)
         try:

@@ -251,10 +251,9 @@ class DatabaseStore:
         content = content_of(document, self.place)
         try:
             self._lock_held().save(content.decode())
-        except LockLost:
-            raise
         except StateError as error:
-            raise StateError(f"the document of the zone cannot be written: {error}") from error
+            kind = LockLost if isinstance(error, LockLost) else StateError
+            raise kind(f"the document of the zone cannot be written: {error}") from error
 
     def check_held(self) -> None:
         """See Store. A session that is not new is asked every few seconds whether it goes on."""
