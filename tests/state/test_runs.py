@@ -178,7 +178,8 @@ def test_a_lock_that_is_stolen_stops_its_former_holder(
     result, other = first.result(), second.result()
     assert stopped(result), result
     assert "exception" not in result
-    assert not other.get("failed"), other
+    # Two runs write to one set now, and the second one may be refused what the first one adds: then it says so.
+    assert not other.get("failed") or f"www.{zone}. A" in other["msg"], other
     assert held_by(service, zone)["xyz", "A"] == (300, ("198.51.100.1",))
     assert not machine().act(removal(zone)).get("failed")
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))

@@ -46,7 +46,6 @@ def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) ->
 EXCLUSIVE = www("192.0.2.3", exclusive=True)
 ABSENT: dict[str, Any] = {"name": "www", "type": "A", "state": "absent"}
 OTHER_SET = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
-"""A task about nothing, which completes what is left."""
 
 TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
     "create": ("", www("192.0.2.1", "192.0.2.2", ttl=300), ["GET", ONE, OTHER, "GET"], TWO),

@@ -284,7 +284,7 @@ else:
             except (dns.exception.DNSException, ValueError):
                 raise InvalidRdata(reason_against_type(rdtype)) from None
             tokenizer = _LineTokenizer(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-            tokenizer.zone, tokenizer.rdtype = self.tok.zone, lambda: rdtype.upper()
+            tokenizer.zone, tokenizer.rdtype = self.tok.zone, rdtype.upper
             try:
                 return dns.rdata.from_text(dns.rdataclass.IN, known, tokenizer, self.current_origin, False)
             except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:

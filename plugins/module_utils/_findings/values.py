@@ -158,7 +158,7 @@ def mixed_scripts(view: ZoneView) -> Said:
     """A name of the zone, or a target in it, with letters that look like those around them."""
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
-            yield next(iter(types.values())).key, f"it has letters that look like others: {seeming}"
+            yield min(one.key for one in types.values()), f"it has letters that look like others: {seeming}"
     for one in view.of_type(*HOST_TYPES):
         for host in hosts(one):
             if view.is_inside(host) and (seeming := _seeming(view, host)):
