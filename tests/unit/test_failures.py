@@ -183,8 +183,8 @@ def test_of_several_failures_what_is_gone_is_told_first() -> None:
     others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
     failed = ended_early(attempt((FTP, MAIL, WWW), [WWW]), [*others, tried()], [], {})
     assert str(failed) == (
-        f"{ADD}the service answered 403: No; the set is gone{COMPLETES}; ftp.example.com. A, mail.example.com. A failed "
-        "too (0 sets applied, 3 failed, 0 not attempted)"
+        f"{ADD}the service answered 403: No; the set is gone{COMPLETES}; ftp.example.com. A, mail.example.com. A "
+        "failed too (0 sets applied, 3 failed, 0 not attempted)"
     )
 
 
@@ -221,35 +221,18 @@ def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: lis
     )
 
 
+NOT_AS_WANTED = (
+    "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds 192.0.2.1 "
+    "(TTL 300) in place of {}; does somebody else write to it, or does the service {} it itself?"
+)
+OTHER_TEXT = (
+    "www.example.com. A is stored otherwise than it was sent, it holds 192.0.2.3 (TTL 60) in place of 192.0.2.2 "
+)
 ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
     # what remains, what is read, of what texts are misread -> what is said
-    "it lacks": (
-        [WWW],
-        ["www 300 A 192.0.2.1"],
-        [],
-        (
-            "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds 192.0.2.1 "
-            "(TTL 300) in place of 192.0.2.2 (TTL 60); does somebody else write to it, or does the service drop it itself?"
-        ),
-    ),
-    "it does not go": (
-        [GOES],
-        ["www 300 A 192.0.2.1"],
-        [],
-        (
-            "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds 192.0.2.1 "
-            "(TTL 300) in place of nothing; does somebody else write to it, or does the service make it itself?"
-        ),
-    ),
-    "of several the one whose text is another": (
-        [FTP, WWW],
-        ["www 60 A 192.0.2.3"],
-        [WWW],
-        (
-            "www.example.com. A is stored otherwise than it was sent, it holds 192.0.2.3 (TTL 60) in place of 192.0.2.2 "
-            "(TTL 60): do this"
-        ),
-    ),
+    "it lacks": ([WWW], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop")),
+    "it does not go": ([GOES], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("nothing", "make")),
+    "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60): do this"),
 }
 
 
