@@ -13,6 +13,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import misread_texts
 
+ONE_SPELLING = frozenset({"A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"})
+"""Types of which each value has one canonical text, so that another one is another value."""
+
 
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
     """The values of a set of texts that the service made of those that were *sent*, and of which."""
@@ -25,7 +28,7 @@ def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSe
 
 def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
     """The values of another set that are shown in another spelling than they were *sent* in, and that one."""
-    if shown is None or sent is None or is_text(shown.type) or shown.type == "MX":
+    if shown is None or sent is None or is_text(shown.type) or shown.type in ONE_SPELLING:
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]
     missing = {_letters(value): value for value in sent.values if value not in shown.values}
