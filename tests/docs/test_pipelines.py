@@ -481,7 +481,7 @@ def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
     text = PROGRAM.read_text(encoding="utf-8")
     assert 'job["name"] == "plan"' in text
     assert 'job["name"] == "dns-plan"' in text
-    assert read(EXAMPLE / "workflow.yml")["run-name"] == "DNS plan of number ${{ github.event.number || 'none' }}"
+    assert read(EXAMPLE / "workflow.yml")["run-name"] == "DNS plan of number ${{ github.event.number }}"
     assert 'f"DNS plan of number {merged.number}"' in text
     uploads = [step["with"]["name"] for step in read(EXAMPLE / "workflow.yml")["jobs"]["plan"]["steps"][-1:]]
     assert uploads == ["plans"]

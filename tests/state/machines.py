@@ -10,6 +10,7 @@ import io
 import json
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -45,9 +46,9 @@ class Machine:
             "ZONESMITH_STATE_URL": state_url,
         }
 
-    def start(self, *tasks: Task, check_mode: bool = False) -> Run:
-        """Tasks in a process of their own, one after the other."""
-        return Run(self.environment, tasks, check_mode)
+    def start(self, *tasks: Task, check_mode: bool = False, prepare: Callable[[], object] = bool) -> Run:
+        """Tasks in a process of their own, one after the other; in which something is *prepared* before."""
+        return Run(self.environment, tasks, check_mode, prepare)
 
     def run(self, *tasks: Task, check_mode: bool = False) -> list[Result]:
         """The results of tasks."""
@@ -62,10 +63,12 @@ class Machine:
 class Run:
     """A process in which tasks run. It is forked, so that no Python has to start."""
 
-    def __init__(self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, prepare: Callable[[], object]
+    ) -> None:
         context = multiprocessing.get_context("fork")
         self._from, to = context.Pipe(duplex=False)
-        self._process = context.Process(target=_run, args=(environment, tasks, check_mode, to))
+        self._process = context.Process(target=_run, args=(environment, tasks, check_mode, prepare, to))
         self._process.start()
         to.close()
 
@@ -94,9 +97,17 @@ class Run:
         self._process.kill()
         self._process.join()
 
+    def was_killed(self) -> bool:
+        """Whether it ended as nobody expected, once it has ended."""
+        self._process.join(LIMIT)
+        return self._process.exitcode == -signal.SIGKILL
 
-def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, to: Any) -> None:
+
+def _run(
+    environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, prepare: Callable[[], object], to: Any
+) -> None:
     os.environ.update(environment)
+    prepare()
     to.send([_result(task, check_mode) for task in tasks])
 
 

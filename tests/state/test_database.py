@@ -458,6 +458,37 @@ def test_a_session_that_ended_while_it_lay_idle_costs_nothing(
 
 
 @pytest.mark.usefixtures("tables")
+def test_a_session_that_does_not_answer_to_the_unlocking_is_replaced(
+    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for that answer; who uses the session next finds that there is none."""
+    monkeypatch.setattr(Sessions.asked, "__kwdefaults__", {"within": 1.0})
+    sessions = Sessions(at_proxy, 1)
+    store = make(sessions=sessions)
+    with store.lock():
+        proxy.hangs = True
+    connections = proxy.connections
+    goes_on = threading.Timer(2, setattr, (proxy, "hangs", False))
+    goes_on.start()
+    assert make(sessions=sessions).load() == PLAIN
+    goes_on.join()
+    assert proxy.connections == connections + 1
+    lock(make(patience=GUARD))
+
+
+@pytest.mark.usefixtures("tables")
+def test_sessions_end_with_who_shares_them(make: MakeDatabaseStore, state_url: str, run_sql: RunSql) -> None:
+    gc.collect()  # what was raised and caught on the way may hold those of the fixture in a cycle
+    await_none(run_sql, THERE_ARE)
+    sessions = Sessions(state_url, 3)
+    use(make(sessions=sessions))
+    assert run_sql(THERE_ARE)
+    del sessions
+    gc.collect()
+    await_none(run_sql, THERE_ARE)
+
+
+@pytest.mark.usefixtures("tables")
 def test_what_lay_idle_for_long_is_not_used(
     make: MakeDatabaseStore, state_url: str, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,9 +20,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NO
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
+from ansible_collections.zonesmith.dns.plugins.module_utils._state import database, session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 CONNECTION = Connection("https://dns.example.com", "token-of-a-test")
 OTHER = replace(CONNECTION, access_token="other-token-of-a-test")
@@ -124,11 +123,12 @@ def test_where_a_database_is_named_the_document_is_there(
         return FolderStore(str(tmp_path / "in place of a database"), *arguments[1:])
 
     monkeypatch.setattr(database, "DatabaseStore", store)
+    monkeypatch.setattr(session, "Sessions", lambda url, most: [url, most])
     run = Invocation({**options, "state_url": "postgresql://db.example.net"}, False)
     for _time in range(2):
         run.store(run.client())
     ((sessions, *of_zone), again) = asked
-    assert isinstance(sessions, Sessions)
+    assert sessions == ["postgresql://db.example.net", 3]
     assert of_zone == ["https://dns.example.com", "example.com.", 600.0]
     assert again[0] is sessions
 

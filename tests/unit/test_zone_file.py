@@ -631,7 +631,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     ),
     "escapes that are none, in quotes": (
         'x NAPTR 1 1 "u" "s" "\\1" .\ny HINFO "\\300" x\nz CAA 0 issue "\\2"\nw A 1',
-        ["3, \\1 at character 14 is", "4, \\300 at character", "5, \\2 at character", "6, it has 1 number"],
+        ["3, \\1 at character 22 is", "4, \\300 at character", "5, \\2 at character", "6, it has 1 number"],
         0,
     ),
     "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 number", "4, a text in double quotes"], 4),

@@ -13,7 +13,6 @@ from datetime import datetime, timezone
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
@@ -106,15 +105,21 @@ class ZoneRun:
         self._tell_of_store()
         self.unmet = task.unmet(found.live.record_sets)
         if invocation.check_mode:
-            invocation.warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
-            entries = found.document.entries
-            invocation.warnings.extend(
-                told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
-            )
+            self._tell_of_log(found)
             if found.steps:
                 self._store.notify("would_change")
         if invocation.check_mode or found.is_all:
             self._outcome = Outcome(found.live, found.document, found.plan, found.recovered)
+
+    def _tell_of_log(self, found: Found) -> None:
+        """Tell people what the real run would complete, and what it would not."""
+        entries, warnings = found.document.entries, self._invocation.warnings
+        if not entries:
+            return
+        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
+
+        warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
+        warnings.extend(told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered)
 
     def _tell_of_store(self) -> None:
         """Tell people what the store has to say, once."""
