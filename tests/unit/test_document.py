@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -69,6 +70,7 @@ HOSTILE = {
     "not UTF-8": b'{"format": "\xff"}',
     "an older format": changed("format", 0),
     "a format that is no number": changed("format", "1"),
+    "a format that is a fraction": changed("format", 2.5),
     "entries that are none": changed("entries", {"a": 1}),
     "an entry of another zone": changed("entries.0.0", "www.example.net."),
     "an entry of a zone with such an end": changed("entries.0.0", "notexample.com."),
@@ -78,6 +80,9 @@ HOSTILE = {
     "a name without end": changed("entries.0.0", "a" * 2000 + ".example.com."),
     "a side without values": changed("entries.0.2", [300]),
     "a TTL below zero": changed("entries.0.2.0", -1),
+    "a TTL that is too high": changed("entries.0.2.0", 2**31),
+    "a TTL without end": b'{"format": 1' + b"0" * 5000 + b"}",
+    "values without end": changed("entries.0.2", [300, *map(str, range(7000))]),
     "a TTL that is a boolean": changed("entries.0.2.0", True),
     "a value that is no text": changed("entries.0.2.1", 1),
     "a value without end": changed("entries.0.2.1", "a" * 300_000),
@@ -85,6 +90,9 @@ HOSTILE = {
     "a flag that is none": changed("entries.0.4", 1),
     "a time that is no number": changed("entries.0.5", float("nan")),
     "a time without end": changed("entries.0.6", float("inf")),
+    "a time before all times": changed("entries.0.5", -1.0),
+    "a doubt that is none": changed("entries.0.7", None),
+    "too many put aside": changed("aside", [json.loads(document_bytes(FULL))["aside"][0]] * 101),
     "too few fields": changed("entries.0", ["www.example.com.", "A"]),
     "a preference that is none": changed("preferences.0.2", "99999 a."),
     "preferences of addresses": changed("preferences.0.1", "A"),
@@ -93,6 +101,7 @@ HOSTILE = {
     "a spelling of nothing": changed("respelled.0", ["www.example.com.", "A", "a"]),
     "an owner that is none": changed("ledger", {"no owner": []}),
     "a claim without values": changed("ledger.web.0", ["example.com.", "MX", 60, False]),
+    "too many owners": changed("ledger", {f"o{number}": [] for number in range(1001)}),
     "a claim twice": changed("ledger.web", [["www.example.com.", "A", 60, False, "1"]] * 2),
 }
 
@@ -116,6 +125,15 @@ def test_what_a_newer_version_wrote_is_left_to_it() -> None:
 def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
     entry = document_of(document_bytes(FULL), ZONE, NOW - 1000).entries[WWW]
     assert (entry.begun, entry.at, entry.doubt) == (NOW - 1000, NOW - 1000, NOW - 1000 + LATE)
+
+
+def test_what_grows_without_end_is_cut_as_it_is_written() -> None:
+    plans = {f"{number:064x}": PlanRun(NOW, "host a" * 100) for number in range(700)}
+    aside = tuple((WWW, replace(ONE, begun=float(number))) for number in range(150))
+    read = document_of(document_bytes(Document(aside=aside, plans=plans)), ZONE, NOW)
+    assert read.aside == aside[50:]
+    assert list(read.plans) == list(plans)[100:], "the last ones stay"
+    assert {len(run.by) for run in read.plans.values()} == {300}
 
 
 def test_a_plan_of_long_ago_is_forgotten() -> None:

@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
     ONE_READING,
     READ_BACKOFF,
@@ -174,15 +172,6 @@ def test_a_later_run_does_not_plan_from_what_is_older_than_the_last(
         assert zone.calls()[1 + waits :] == ["GET", DELETE, OTHER, THREE, "GET"]
 
 
-# A verification that is older than the writing
-
-
-def late(client: Any, readings: dict[int, LiveSets]) -> None:
-    """Give the client these answers in place of its readings with these numbers, from 0."""
-    read, number = client.read_record_sets, iter(range(1000))
-    client.read_record_sets = lambda slug: readings.get(next(number)) or read(slug)
-
-
 def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, service: Service, clock: Any) -> None:
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.4", status=403, body={"message": "No"})
@@ -191,33 +180,3 @@ def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, 
     result = run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})
     assert "the set holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
     assert result["changed"] is True
-
-
-SENT = "192.0.2.9"
-
-
-def is_shown_late(service: Service, client: Client, clock: Any) -> None:
-    """It has created the value, and readings show it once somebody has waited."""
-    service.odd("example.com", read_lag=600)
-    value = {"name": "www", "type": "A", "content": SENT, "ttl": 300}
-    client.create_value("examplecom", value, lambda: False)
-    clock.on_wait = lambda _seconds: service.odd("example.com")
-
-
-TAKE_OUT = {
-    # what somebody wants gone that a run which was killed may have created -> the zone afterwards
-    "the value": ({**TASK, "content": SENT, "state": "absent"}, "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"),
-    "all others": ({**TASK, "content": ["192.0.2.1", "192.0.2.2"], "exclusive": True}, TWO),
-    "the set": ({**TASK, "state": "absent"}, ""),
-}
-
-
-ALL = 1 + len(READ_BACKOFF)
-MADE_ANEW = {
-    # what the first reading of a task shows of a set that was made 192.0.2.1 alone a moment ago -> how often it is read
-    "with a value that the task makes anew": ("www 60 A 192.0.2.1\nwww 60 A 192.0.2.9", {"ttl": 600}, ALL),
-    "and a TTL of others": ("www 90 A 192.0.2.1\nwww 90 A 192.0.2.9", {"ttl": 600}, ALL),
-    "with a value that goes": ("www 60 A 192.0.2.1\nwww 60 A 192.0.2.9", {"ttl": 600, "exclusive": True}, 1),
-    "with a value that stays": ("www 60 A 192.0.2.1\nwww 60 A 192.0.2.9", {}, 1),
-    "as it was left": ("www 60 A 192.0.2.1", {"ttl": 600}, 1),
-}

@@ -18,12 +18,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     Entry,
     ended,
     is_settled,
+    joined,
     minus,
     over,
 )
 
 NOW = 1_000_000.0
-WWW, ALIAS = Key("www.example.com.", "A"), Key("www.example.com.", "CNAME")
+WWW, ALIAS, V6 = (Key("www.example.com.", rdtype) for rdtype in ("A", "CNAME", "AAAA"))
 
 
 def held(text: str, key: Key = WWW) -> RecordSet | None:
@@ -59,6 +60,8 @@ OVER = {
     "another TTL, and it was deleted": (entry("300 .1", "60 .1"), "", "60 .1"),
     "the TTL of what is there stays": (entry("300 .1 .2", "60 .1 .2"), "90 .1", "90 .1 .2"),
     "it is too old": (entry(*REBUILD, begun=NOW - OLD, at=NOW - OLD), "", ""),
+    "it is not old by when it was begun": (entry(*REBUILD, begun=NOW - 1, at=NOW - OLD), "", "300 .1 .3"),
+    "it was written to lately": (entry(*REBUILD, begun=NOW - OLD), "", "300 .1 .3"),
 }
 
 
@@ -70,17 +73,57 @@ def test_what_a_set_holds_once_what_was_begun_is_finished(one: Entry, live: str,
 
 
 TO_ADDRESS = {ALIAS: entry("300 b.", "", ALIAS), WWW: entry("", "300 .1")}
-NAMES = {
-    "no DELETE was carried out": ({ALIAS: "300 b."}, {ALIAS: "300 b."}),
-    "the DELETE was": ({}, {WWW: "300 .1"}),
-    "all was": ({WWW: "300 .1"}, {WWW: "300 .1"}),
+TO_ALIAS = {WWW: entry("300 .1", ""), ALIAS: entry("", "300 b.", ALIAS)}
+BESIDE = {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::1 ::2", V6)}
+NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
+    "a CNAME to A, killed before the DELETE": (TO_ADDRESS, {ALIAS: "300 b."}, {ALIAS: "300 b."}),
+    "a CNAME to A, killed after it": (TO_ADDRESS, {}, {WWW: "300 .1"}),
+    "a CNAME to A, and all was done": (TO_ADDRESS, {WWW: "300 .1"}, {WWW: "300 .1"}),
+    "A to a CNAME, killed before the DELETE": (TO_ALIAS, {WWW: "300 .1"}, {WWW: "300 .1"}),
+    "A to a CNAME, killed after it": (TO_ALIAS, {}, {ALIAS: "300 b."}),
+    "of two sets one is deleted, and it was not": (
+        BESIDE,
+        {WWW: "300 .1", V6: "60 ::1"},
+        {WWW: "300 .1", V6: "60 ::1"},
+    ),
+    "of two sets one is deleted, and it was": (BESIDE, {V6: "60 ::1"}, {WWW: "300 .2", V6: "60 ::1 ::2"}),
+    "of two sets that are deleted one was": (
+        {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::2", V6)},
+        {V6: "60 ::1"},
+        {WWW: "300 .2", V6: "60 ::1 ::2"},
+    ),
+    "one is as wanted, and others have made it as it was": (
+        {WWW: entry("300 .1", "300 .2", done=True, doubt=NOW + 1), V6: entry("", "60 ::2", V6)},
+        {WWW: "300 .1"},
+        {WWW: "300 .1 .2", V6: "60 ::2"},
+    ),
 }
 
 
-@pytest.mark.parametrize(("live", "expected"), NAMES.values(), ids=NAMES)
-def test_one_owner_name_is_one_unit(live: dict[Key, str], expected: dict[Key, str]) -> None:
+@pytest.mark.parametrize(("log", "live", "expected"), NAMES.values(), ids=NAMES)
+def test_one_owner_name_is_one_unit(log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]) -> None:
     sets = {key: one for key, text in live.items() if (one := held(text, key))}
-    assert {key: shown(one) for key, one in over(TO_ADDRESS, sets, NOW).items()} == expected
+    assert {key: shown(one) for key, one in over(log, sets, NOW).items()} == expected
+
+
+UNTOUCHED = {
+    "as it was": (REBUILD, "300 .1 .2", True),
+    "as it was, and others have added": (REBUILD, "300 .1 .2 .8", True),
+    "a value is gone": (REBUILD, "300 .1", False),
+    "all is gone": (REBUILD, "", False),
+    "with the values and a TTL of others": (REBUILD, "90 .1 .2", False),
+    "a new set": (("", "300 .1"), "300 .1", False),
+    "one that only grows": (("300 .1", "300 .1 .2"), "300 .1", False),
+    "another TTL, and as it was": (("300 .1", "60 .1"), "300 .1", True),
+    "another TTL, and as wanted": (("300 .1", "60 .1"), "60 .1", False),
+}
+
+
+@pytest.mark.parametrize(("sides", "live", "expected"), UNTOUCHED.values(), ids=UNTOUCHED)
+def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(
+    sides: tuple[str, str], live: str, expected: bool
+) -> None:
+    assert entry(*sides).is_untouched(held(live)) is expected
 
 
 AGREES = {
@@ -117,6 +160,12 @@ ENDED = {
     "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, 0.0)),
     "it only adds, and is not young": (entry("", "300 .1", deletes=False), "", STALE, None),
     "in doubt": (entry(*REBUILD, doubt=NOW + LATE), "300 .1 .3", STALE, (True, NOW + LATE)),
+    "it only adds, and is in doubt": (
+        entry("", "300 .1", deletes=False, doubt=NOW + LATE),
+        "300 .1",
+        STALE,
+        (True, NOW + LATE),
+    ),
     "no more in doubt": (entry(*REBUILD, doubt=NOW + LATE), "300 .1 .3", LATE, None),
     "no more, and it was taken": (entry(*REBUILD, done=True, doubt=NOW + LATE), "", LATE, (True, NOW + LATE)),
 }
@@ -136,3 +185,17 @@ def test_what_is_done_keeps_the_ttl_that_was_sent() -> None:
     done, other = entry("60 .1", "60 .1", done=True), held("300 .1 .8")
     assert shown(done.with_want(other).want) == "60 .1 .8"
     assert shown(entry("300 .1", "60 .1").with_want(other).want) == "300 .1 .8"
+
+
+@pytest.mark.parametrize(
+    ("one", "values", "expected"),
+    [
+        ("300 .1", [".2", ".1", ".2"], "300 .1 .2"),
+        ("", [".1"], "60 .1"),
+        ("300 .1", [], "300 .1"),
+        ("", [], ""),
+    ],
+)
+def test_a_set_with_more_values(one: str, values: list[str], expected: str) -> None:
+    found = joined(held(one), values, RecordSet(*WWW, 60, (".9",)))
+    assert found is None if not expected else shown(found) == expected

@@ -147,6 +147,32 @@ def test_a_lost_answer_to_text_that_reads_back_otherwise(zone: Any, run: Run, se
     assert zone.lines() == [f'@ 60 TXT "{LONG[:255]}" "{LONG[255:]}"']
 
 
+def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
+    service.settings(mx_read="bare")
+    zone.holds("@ 300 MX 10 mail.example.net.\n@ 300 MX 20 other.example.net.")
+    task = {"zone": "example.com", "type": "MX"}
+    run("dns_record", **task, state="absent")
+    clock.turn(20)  # then no snapshot can show the set as it was
+    service.clear_log()
+    service.fault("drop_after", method="POST")
+    assert run("dns_record", **task, content="10 mail.example.net.", ttl=300)["changed"] is True
+    assert writes(zone) == ["POST @ MX 10 mail.example.net."]
+    assert [wait for wait in clock.waits if wait in READ_BACKOFF] == []
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_lost_answer_where_the_service_keeps_the_ttl_that_the_set_had(zone: Any, run: Run, service: Service) -> None:
+    """No snapshot shows the TTL that was sent: the value proves that it was added."""
+    zone.holds("www 450 A 192.0.2.1")
+    service.odd("example.com", ttl_fixed=450, duplicate_status=409)
+    service.fault("drop_after", method="POST")
+    assert run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True, ttl=600))["changed"] is True
+    assert zone.lines() == ["www 450 A 192.0.2.3"]
+    assert writes(zone) == [DELETE, "POST www A 192.0.2.3"]
+
+
 # Values and TTLs of which the service makes others
 
 

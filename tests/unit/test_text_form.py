@@ -2,12 +2,16 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""In which form texts are sent: given what was asked for, found and seen, and what became of those that were sent."""
+"""In which form texts are sent: given what was asked for, found and seen, and what became of those that were sent.
+
+And values that come back otherwise than they were sent: given what is shown, sent and was there before.
+"""
 
 from __future__ import annotations
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -168,3 +172,52 @@ def test_a_text_that_is_right_in_one_set_is_sent_in_the_other_form_for_another_o
     one.is_taken(True, TXT, ONE)
     assert one.switch({(other, ONE)})
     assert (one.quoted, one.found) == (True, "quoted")
+
+
+DKIM = '"v=DKIM1; k=rsa"'
+CUT, KEPT = '"v=DKIM1"', r'"\"v=DKIM1; k=rsa\""'
+OTHERS: dict[str, tuple[str, list[str], list[str], list[str], dict[str, str]]] = {
+    # the type, what is shown, was sent, and was there before -> which of it came of what was sent
+    "as it was sent": ("TXT", [DKIM], [DKIM], [], {}),
+    "read as a zone file": ("TXT", [CUT], [DKIM], [], {CUT: DKIM}),
+    "with its quotes": ("TXT", [KEPT], [DKIM], [], {KEPT: DKIM}),
+    "it was there before": ("TXT", [CUT], [DKIM], [CUT], {}),
+    "it is there beside it": ("TXT", [CUT, DKIM], [DKIM], [], {}),
+    "it was sent, too": ("TXT", [CUT], [DKIM, CUT], [], {}),
+    "of somebody else": ("TXT", [ONE], [DKIM], [], {}),
+    "nothing was sent": ("TXT", [CUT], [], [], {}),
+    "in lower case": ("URL", ["https://a.b/c"], ["https://A.b/C"], [], {"https://a.b/c": "https://A.b/C"}),
+    "with a final dot": ("ALIAS", ["a.b."], ["a.b"], [], {"a.b.": "a.b"}),
+    "in another order": (
+        "SVCB",
+        ["1 . port=1 alpn=h2"],
+        ["1 . alpn=h2 port=1"],
+        [],
+        {"1 . port=1 alpn=h2": "1 . alpn=h2 port=1"},
+    ),
+    "another value": ("URL", ["https://a.b/d"], ["https://A.b/C"], [], {}),
+    "a spelling that was there before": ("URL", ["a"], ["A"], ["a"], {}),
+    "both are there": ("URL", ["a", "A"], ["A"], [], {}),
+    "an address of the same digits": ("A", ["192.0.2.21"], ["192.0.2.12"], [], {}),
+    "a host of the same letters": ("CNAME", ["web21.example.net."], ["web12.example.net."], [], {}),
+    "a mail host without its preference": ("MX", ["a."], ["10 a."], [], {}),
+}
+
+
+@pytest.mark.parametrize(("rdtype", "shown", "sent", "before", "made"), OTHERS.values(), ids=OTHERS)
+def test_what_came_of_what_was_sent(
+    rdtype: str, shown: list[str], sent: list[str], before: list[str], made: dict[str, str]
+) -> None:
+    one, of_run, former = (
+        RecordSet("www.example.com.", rdtype, 300, tuple(values)) if values else None
+        for values in (shown, sent, before)
+    )
+    assert one
+    assert {**misread_in(one, of_run, former), **respelled_in(one, of_run, former)} == made
+    assert as_sent(one, of_run, former).values == tuple(made.get(value, value) for value in shown)
+
+
+def test_what_came_of_a_form_that_is_given_up_is_not_what_was_sent() -> None:
+    shown, sent = (RecordSet(*TXT, 300, (value,)) for value in (CUT, DKIM))
+    assert as_sent(shown, sent, None).values == (DKIM,)
+    assert as_sent(shown, sent, None, [CUT]).values == (CUT,)

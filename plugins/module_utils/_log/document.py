@@ -145,7 +145,7 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
     try:
         kept = json.loads(content)
         number = kept["format"]
-        if isinstance(number, int) and not isinstance(number, bool) and number > FORMAT:
+        if isinstance(number, int) and number > FORMAT:
             raise NewerDocument(
                 f"it has format {number}, and this version of the collection knows formats up to {FORMAT}: use the "
                 "version of the collection that wrote it, or a later one"

@@ -1,0 +1,115 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""In which order the names of a plan are made, which of them at once, and what a failure stops."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+from shorthand import change, short
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName, Stopped
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+
+REFUSED, BROKEN = ServiceError("the service answered 403", 403), ServiceError("the service answered 500", 500)
+
+
+def new(name: str, rdtype: str = "A", *, is_of_task: bool = True) -> Step:
+    """A set that is to be created, for the task or for an earlier run."""
+    created = change(name, rdtype, "", "300 192.0.2.1")
+    return Step(created, None, created if is_of_task else None, is_of_task)
+
+
+def pruned(name: str, rdtype: str = "A") -> Step:
+    """A set that goes because nobody names it."""
+    gone = change(name, rdtype, "300 192.0.2.1", "", pruned=True)
+    return Step(gone, gone.before, gone)
+
+
+class Names:
+    """Stands in for the work on names: tells which sets are made together, and fails where it is told to."""
+
+    def __init__(self, **errors: Exception):
+        self.groups: list[list[str]] = []
+        self._errors = errors
+
+    def __call__(self, steps: list[Step]) -> OwnerName:
+        class OneName:
+            @staticmethod
+            def carry_out() -> None:
+                self.groups.append(short(step.key for step in steps))
+                key = steps[0].key
+                error = self._errors.get(key.name.partition(".")[0])
+                if isinstance(error, ServiceError):
+                    raise Stopped(Failure(key, f"change {' '.join(key)}", error))
+                if error:
+                    raise error
+
+        return cast("OwnerName", OneName())
+
+
+def test_what_is_pruned_comes_last_but_beside_an_alias() -> None:
+    names = Names()
+    steps = [pruned("a"), new("b"), pruned("b", "TXT"), pruned("c"), new("c", "CNAME"), new("d"), new("d", "TXT")]
+    assert make_all(steps, names, 1) == Ended([], [], False)
+    assert names.groups == [["b A"], ["c A", "c CNAME"], ["d A", "d TXT"], ["a A"], ["b TXT"]]
+
+
+STOPS = {
+    # which name fails, and how -> the names that are begun, the sets that are not, and whether that is the end
+    "refused": ({"a": REFUSED}, ["a A"], ["b A", "b TXT", "l A", "y A", "z A"], True),
+    "the service is broken": ({"b": BROKEN}, ["a A", "b A", "b TXT"], ["l A", "y A", "z A"], True),
+    "what an earlier run had begun": ({"l": BROKEN}, ["a A", "b A", "b TXT", "l A", "y A", "z A"], [], False),
+    "pruned and refused": ({"y": REFUSED}, ["a A", "b A", "b TXT", "l A", "y A", "z A"], [], False),
+    "pruned, and the service is broken": ({"y": BROKEN}, ["a A", "b A", "b TXT", "l A", "y A"], ["z A"], True),
+}
+
+
+@pytest.mark.parametrize(("errors", "begun", "not_begun", "is_early"), STOPS.values(), ids=STOPS)
+def test_what_a_failure_stops(errors: Any, begun: list[str], not_begun: list[str], is_early: bool) -> None:
+    names = Names(**errors)
+    steps = [new("a"), new("b"), new("b", "TXT"), new("l", is_of_task=False), pruned("y"), pruned("z")]
+    ended = make_all(steps, names, 1)
+    assert [one for group in names.groups for one in group] == begun
+    assert short(ended.not_begun) == not_begun
+    assert ended.is_early is is_early
+    assert [failure.error for failure in ended.failures] == [*errors.values()]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: [pruned("a"), new("a", "CNAME")], lambda: [new("a"), new("a", "TXT", is_of_task=False)]]
+)
+def test_a_refusal_at_a_name_that_the_task_wants_in_part_stops_the_others(make: Callable[[], list[Step]]) -> None:
+    ended = make_all([*make(), new("b")], Names(a=REFUSED), 1)
+    assert (short(ended.not_begun), ended.is_early) == (["b A"], True)
+
+
+def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
+    ended = make_all([new("a"), new("a", "TXT"), new("b")], Names(a=RuntimeError("it broke.")), 1)
+    (failure,) = ended.failures
+    assert (failure.tried, str(failure.error)) == (
+        "change a.example.com. A",
+        "there was an unexpected RuntimeError it broke",
+    )
+    assert (failure.key.type, short(ended.not_begun), ended.is_early) == ("A", ["b A"], True)
+
+
+@pytest.mark.parametrize("concurrency", [2, 3])
+def test_so_many_names_are_made_at_once(concurrency: int) -> None:
+    meeting, met = threading.Barrier(concurrency, timeout=20), list[int]()
+
+    class OneName:
+        @staticmethod
+        def carry_out() -> None:
+            met.append(meeting.wait())
+
+    steps = [new(f"a{number}") for number in range(concurrency)]
+    assert make_all(steps, lambda _steps: cast("OwnerName", OneName()), concurrency) == Ended([], [], False)
+    assert sorted(met) == [*range(concurrency)], "each waited for all others"
