@@ -211,7 +211,7 @@ TEXTS = [
     Text("plain", ["v=spf1 mx -all"], {b"v=spf1 mx -all"}),
     Text("word", ["word"], {b"word"}),
     Text("empty", ['""'], {b""}),
-    Text("quotes", ['say "hello" now', '"inside \\" it"', '"open'], {b'say "hello" now', b'inside " it', b'"open'}),
+    Text("quotes", ['say "hello" now', '"inside \\" it"', '"\\"open"'], {b'say "hello" now', b'inside " it', b'"open'}),
     Text("backslashes", ["C:\\new\\065", '"back\\\\slash"'], {b"C:\\new\\065", b"back\\slash"}),
     Text("semicolons", ["v=DKIM1; k=rsa; p=MIGf", ";"], {b"v=DKIM1; k=rsa; p=MIGf", b";"}),
     Text("long", ["x" * 255 + "y" * 255 + "z"], {b"x" * 255 + b"y" * 255 + b"z"}),
