@@ -116,6 +116,11 @@ READS = {
         "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
     ),
     "the minimum of the SOA where no TTL is": ("@ SOA ns h 1 2 3 4 77\na A 192.0.2.1", "a 77 A 192.0.2.1"),
+    "the zone's name twice, where the file says so": (
+        "example.com.example.com. 5 A 192.0.2.2\n  MX 1 a.\n$ORIGIN example.com.example.com.\nwww A 192.0.2.3",
+        "example.com 5 A 192.0.2.2\nexample.com 5 MX 1 a.\nwww.example.com 5 A 192.0.2.3",
+    ),
+    "the zone's name twice in a host": ("a 5 MX 1 b.example.com", "a 5 MX 1 b.example.com.example.com."),
     "TTL and class in either order": (
         "a 1m IN A 192.0.2.1\nb IN 1m A 192.0.2.2",
         "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
@@ -452,6 +457,7 @@ def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
 
+TWICE = "cannot be used, it ends in the name of the zone twice: write "
 ERRORS = {
     "a value that is none": ("b A 192.0.2.999", 3, "999 is above 255: write an IPv4 address, as in '192.0.2.1'"),
     "a TTL that no set can have": (
@@ -494,6 +500,19 @@ ERRORS = {
     "a URL for a host": ("b CNAME https://foo.example.net/", 3, "is a URL, and a host name belongs there"),
     "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
     "a URL for a name": ("http://www A 192.0.2.1", 3, "name 'http://www.example.com.' cannot be used, it is a URL"),
+    "the zone's name twice": ("b.example.com A 192.0.2.1", 3, f"b.example.com A: name 'b.example.com' {TWICE}"),
+    "the zone's name alone twice": ("example.com 60 IN LOC 52 22 23.000 N 4 53 32.000 E -2.00m", 3, TWICE),
+    "the zone's name twice below another origin": ("$ORIGIN com.example.com.\nb.example A 192.0.2.1", 4, TWICE),
+    "an origin with the zone's name twice": (
+        "$ORIGIN b.example.com\nwww A 192.0.2.1",
+        3,
+        f"name 'b.example.com' {TWICE}",
+    ),
+    "$GENERATE of the zone's name twice": (
+        "$GENERATE 1-1 b$.example.com A 192.0.2.$",
+        3,
+        f"name 'b1.example.com' {TWICE}",
+    ),
     "the apex in a longer name": ("@.example.com. A 192.0.2.1", 3, "the zone itself is written @ or example.com."),
     "the apex in a longer host": ("b MX 10 @.example.com.", 3, "the zone itself is written @ or example.com."),
     "a line break in a text": ('b TXT "a\nb"', 3, "has to end on its line"),
@@ -945,13 +964,17 @@ SPELLED = {
     "a preference of its own": ({"type": "MX", "priority": 7, "content": ["mail"]}, "MX 7 mail.example.com."),
     "an empty preference": ({"type": "MX", "priority": "", "content": ["7 mail"]}, "MX 7 mail.example.com."),
     "a set that is to go": ({"type": "A", "state": "absent"}, None),
+    "the zone's name twice": (
+        {"name": "www.example.com.example.com.", "type": "A", "content": ["192.0.2.1"]},
+        "A 192.0.2.1",
+    ),
 }
 
 
 @pytest.mark.parametrize(("entry", "line"), SPELLED.values(), ids=SPELLED)
 def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> None:
     (_origin, *lines) = write_zone_file([{"name": "www", "ttl": 5, **entry}], ZONE).splitlines()
-    assert lines == ([] if line is None else [f"www 5 IN {line}"])
+    assert lines == ([] if line is None else [f"{entry.get('name', 'www')} 5 IN {line}"])
 
 
 def test_writes_an_empty_zone() -> None:
@@ -1218,6 +1241,7 @@ DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
         REFUSED,
     ),
     "a TTL that is too large is 0 to BIND": ("a 2147483648 A 192.0.2.1", "a 0 A 192.0.2.1", REFUSED),
+    "a name that ends in the zone's name twice": ("a.example.com A 192.0.2.1", "a.example.com 60 A 192.0.2.1", REFUSED),
     "an address in place of a host": ("a CNAME 192.0.2.1", "a 60 CNAME 192.0.2.1.example.com.", REFUSED),
     "a name of other than ASCII characters is its bytes to BIND": (
         "\u00fc A 192.0.2.1",
