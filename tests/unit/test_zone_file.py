@@ -254,6 +254,7 @@ CUT = "and what follows the ; is left out as a comment: put the whole value in q
 MARK = "it is a mark of git: keep one of the two versions, without the marks"
 BLANK = "a line that begins with a blank has the owner name of the record before it: write www without one"
 LONG = "a text in it has more than 255 bytes, so write several, each in quotes, with blanks between"
+WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
 NEVER_MEANT = [
     ("  www A 192.0.2.1", BLANK),
     ("\twww 300 IN MX 10 a", BLANK),
@@ -266,6 +267,14 @@ NEVER_MEANT = [
         "b A: '192.0.2.1 # web' is not a value of type A, a comment begins with ; and not with #: ",
     ),
     ("b CNAME a //web", "b CNAME: 'a //web' is not a value of type CNAME, a comment begins with ; and not with //: "),
+    (
+        "b A 192.0.2.1 // web",
+        "b A: '192.0.2.1 // web' is not a value of type A, a comment begins with ; and not with //: ",
+    ),
+    ("b A Parked", "b A: 'Parked' is not a value of type A, Parked is what GoDaddy exports in place of an address"),
+    ("@ 0 WINS L2 C900 ( 192.0.2.1 )", f"@ WINS: {WINDOWS}"),
+    ("@ 0 IN WINSR L2 C900 ( example.com. )", f"@ WINSR: {WINDOWS}"),
+    ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash, where a hyphen (-) is meant"),
     ("<<<<<<< HEAD", MARK),
     ("||||||| 5f1c2ab", MARK),
     ("=======", MARK),
@@ -292,6 +301,25 @@ def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line: str
 
 OTHER_FILES = {
     "a web page": ("\n <!DOCTYPE html>\n<html>", "the zone file cannot be used, it is a web page, and no zone file"),
+    **{
+        f"{kind} {number}": (text, f"the zone file cannot be used, it is {kind}, and no zone file: ")
+        for kind, texts in {
+            "JSON": ['{"records": [{"name": "www"}]}', '[\n  {"name": "www"}\n]', " {\n}", "[[1]]"],
+            "CSV": ["name,type,ttl,content\nwww,A,300,192.0.2.1", '"Name";"Type";"Value"\r\n"www";"A";"192.0.2.1"'],
+            "the configuration of a name server": [
+                'zone "example.com" {\n  type master;\n};',
+                "// main\n# more\n\noptions {\n  recursion no;\n};",
+                "/* one\n two */\nzone example.com IN {\n};",
+            ],
+            "YAML": [
+                "---\n- name: www",
+                "# ours\n- name: www\n  type: A",
+                "records:\n  - name: www",
+                "zone: example.com\n",
+            ],
+        }.items()
+        for number, text in enumerate(texts)
+    },
     "UTF-16 with its mark": (
         "\udcff\udcfea\0 \0",
         "the zone file cannot be used, it is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it",
@@ -364,6 +392,12 @@ EXPORTED = {
         ["line 1 of the zone file: the escapes of x\\101 are decimal (RFC 1035, section 5.1), which makes it xe; "],
         None,
     ),
+    "a letter that is escaped": (
+        'a 5 TXT "D:\\2024\\x"\nb 5 TXT "\\\\x"',
+        {"a": 5, "b": 5},
+        ["line 1 of the zone file: a backslash in D:\\2024\\x stands before a letter, and means nothing there: "],
+        None,
+    ),
     "decimal escapes": (
         'a\\032b 5 TXT "\\195\\188 \\040"\nb 5 RP john\\046doe.@ .\nc\\095\\040 5 A 192.0.2.1\n\\195\\188 5 TXT x',
         {"a\\032b": 5, "b": 5, "c_\\(": 5, "\\195\\188": 5},
@@ -383,6 +417,13 @@ def test_what_a_program_exported_is_told(text: str, ttls: dict[str, int], said: 
     assert len(warnings) == len(said)
     for warning, start in zip(warnings, said, strict=True):
         assert warning.startswith(start)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "; all gone\n", "$TTL 5\n"])
+def test_a_file_without_records_gets_a_warning(text: str) -> None:
+    warnings: list[str] = []
+    assert read_zone_file(text, ZONE, warnings, place="a.zone") == []
+    assert warnings == ["a.zone holds no records"]
 
 
 # Each row: a line of a file, after three others, and whether it gets a warning.
@@ -411,6 +452,22 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
     kept = value if "CAA" not in line else '0 issue "ca.example.net"'
     kept = f'"{kept}"' if "CAA" not in line else kept
     assert warnings == ([f"line 4 of the zone file, {told}: its value is {kept}, {CUT}"] if is_cut else [])
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("1 . alpn=h3;h2", '1 . alpn="h3"'),
+        ("1 . ipv4hint=192.0.2.1;192.0.2.2 ; two", '1 . ipv4hint="192.0.2.1"'),
+        ("1 . alpn=h3 ; h2", None),
+        ("1 . alpn=h3 ;main", None),
+    ],
+)
+def test_an_item_behind_a_semicolon_gets_a_warning(value: str, kept: str | None) -> None:
+    warnings: list[str] = []
+    read_zone_file(f"@ 5 HTTPS {value}", ZONE, warnings)
+    cut = "and what follows the ; is left out as a comment: write a comma in its place if it belongs to it"
+    assert warnings == ([f"line 1 of the zone file, example.com. HTTPS: its value is {kept}, {cut}"] if kept else [])
 
 
 # Each row: a line of a file, and the text of which the warning tells, if any.
@@ -717,7 +774,7 @@ def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
 
 def test_a_file_of_another_kind_is_not_read_to_its_end() -> None:
     with pytest.raises(InvalidZoneFile, match=r"^1000 lines .*; and 990 more; what follows line 1000 was not read$"):
-        read_zone_file("a,b,c\n" * 5000, ZONE)
+        read_zone_file("a|b|c\n" * 5000, ZONE)
 
 
 ONE_CAUSE = {

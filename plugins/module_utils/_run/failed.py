@@ -107,9 +107,9 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     differing = {item["zone"]: told for item in result.get("zones", [result]) if (told := [*_differences(item)])}
     clauses = [f"zone {zone} ({some_names(told)})" for zone, told in differing.items()]
     if unmanaged := result.get("unmanaged", []):
-        clauses.append(f"without a file: {some_names(unmanaged)}")
+        clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
     elif unmanaged is None:
-        clauses.append("which zones have no file cannot be told")
+        clauses.append("whether the account has zones that the task does not list cannot be told")
     if not clauses:
         return result
     msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"

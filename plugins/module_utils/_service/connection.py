@@ -91,6 +91,10 @@ def checked_token(token: str, *, is_short_allowed: bool) -> str:
     """
     if not token:
         raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")
+    if token.lower().startswith("bearer "):
+        raise InvalidConnection(
+            "access_token begins with the word Bearer, which is sent without being asked for: leave it out"
+        )
     if not re.fullmatch(r"[!-~]+", token):
         raise InvalidConnection("access_token has white space or other characters that cannot be in a header")
     if len(token) < SHORTEST_TOKEN and not is_short_allowed:
