@@ -7,9 +7,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from collections.abc import Callable, Iterator
-from functools import partial
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 
@@ -71,8 +69,9 @@ _FORMS = {
     "TLSA": _ASSOCIATION,
     "URI": _Form("priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight")),
 }
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "ech": ("base64", partial(b64decode, validate=True)),
+    "ech": ("base64", _BASE64.fullmatch),
     "ipv4hint": ("IPv4 addresses", IPv4Address),
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
