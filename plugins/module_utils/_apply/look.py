@@ -9,21 +9,21 @@ Most runs end with that, in check mode all do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
-    laid_over,
-    shown_set,
-    shown_sets,
-    with_spelling,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    Preferences,
+    RecordSet,
+    same_set,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     Entry,
+    Log,
     ended,
     is_settled,
     joined,
@@ -32,11 +32,84 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+
+FRESH = 1.0
+"""Seconds for which a snapshot of an earlier task, or of an earlier stage of one, is good enough to write from."""
+
+Respelled = Mapping[Key, Mapping[str, str]]
+"""By set, the values as the service shows them, and as they were sent."""
+
+
+def shown_set(live: LiveZone, key: Key, preferences: Preferences) -> RecordSet | None:
+    """A set as a snapshot shows it, with canonical values; None where it shows none."""
+    record_set = live.record_sets.get(key)
+    return canonical_set(record_set, live.name, preferences) if record_set else None
+
+
+def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences) -> dict[Key, RecordSet]:
+    """Those of the sets that a snapshot shows."""
+    found = {key: shown_set(live, key, preferences) for key in keys}
+    return {key: record_set for key, record_set in found.items() if record_set}
+
+
+def laid_over(live: LiveZone, sets: Mapping[Key, RecordSet], keys: Iterable[Key]) -> LiveSets:
+    """What a snapshot shows, with these *sets* in place of those of the *keys*."""
+    replaced = {*keys}
+    return {**{key: one for key, one in live.record_sets.items() if key not in replaced}, **sets}
+
+
+def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
+    """A snapshot with the values as they were sent that the service is known to show in another spelling."""
+    sets = {}
+    for key, spelled in respelled.items():
+        if key in live.record_sets:
+            shown = canonical_set(live.record_sets[key], live.name)
+            sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
+    return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
+
+
+def read_settled(
+    read: Callable[[], LiveZone],
+    log: Log,
+    clock: Callable[[], float],
+    shown: Callable[[LiveZone], Mapping[Key, RecordSet]],
+    also: Callable[[LiveZone], bool] = lambda _live: True,
+) -> LiveZone:
+    """A snapshot that contradicts no young entry of the *log*, or the last one after all patience.
+
+    *shown* gives the sets of the log as a snapshot shows them; *also* is asked besides. Raises ServiceError.
+    """
+    return read_until(read, lambda live: is_settled(log, shown(live), clock()) and also(live))
+
+
+def age(live: LiveZone) -> float:
+    """Seconds since a snapshot was taken."""
+    return machine().monotonic() - live.read_at
+
+
+class Step(NamedTuple):
+    """A set that is to be written to.
+
+    *change* leads from what is shown to what it is to hold. *held* is what it holds with the log laid over that, and
+    *planned* leads from there, as the task wants it; None where only the log is to be finished. It *is_of_task* where
+    the task names the set: then it fails with it.
+    """
+
+    change: Change
+    held: RecordSet | None
+    planned: Change | None
+    is_of_task: bool = True
+
+    @property
+    def key(self) -> Key:
+        """What identifies the set in its zone."""
+        return self.change.key
+
 
 MakePlan = Callable[[LiveSets, Document], Plan]
 """The plan of the task for what the zone holds. Raises PlanRefused."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set, with_spelling
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import age, shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name

@@ -29,22 +29,25 @@ from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import failures, told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, MakePlan, Outcome, Progress, find
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import (
-    as_sent,
-    misread_in,
-    respelled_in,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
+    Found,
+    MakePlan,
+    Outcome,
+    Progress,
+    Step,
+    find,
     read_settled,
     shown_sets,
     with_spelling,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Ended, Failure, OwnerName, make_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import (
+    TextForm,
+    as_sent,
+    misread_in,
+    respelled_in,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,

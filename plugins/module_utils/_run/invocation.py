@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, age
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change

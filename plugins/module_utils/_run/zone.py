@@ -14,8 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import FRESH, Found, Outcome, age, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
