@@ -38,6 +38,35 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
+
+class ApplyFailed(Exception):
+    """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
+
+    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
+    *unfinished* is what was planned for those that the next run may complete, or whose state is not known.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        status_code: int | None = None,
+        changes: tuple[Change, ...] = (),
+        applied: tuple[Key, ...] = (),
+        failed: tuple[Key, ...] = (),
+        not_attempted: tuple[Key, ...] = (),
+        unfinished: tuple[Change, ...] = (),
+    ):
+        super().__init__(reason)
+        self.status_code = status_code
+        self.changes = changes
+        self.applied = applied
+        self.failed = failed
+        self.not_attempted = not_attempted
+        self.unfinished = unfinished
+        self.findings: list[dict[str, Any]] = []
+        """What *changes* bring, as modules return it, where somebody has judged them."""
+
+
 FRESH = 1.0
 """Seconds for which a snapshot of an earlier task, or of an earlier stage of one, is good enough to write from."""
 

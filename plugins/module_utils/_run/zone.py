@@ -13,8 +13,14 @@ from datetime import datetime, timezone
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import FRESH, Found, Outcome, age, look
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
+    FRESH,
+    ApplyFailed,
+    Found,
+    Outcome,
+    age,
+    look,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
@@ -115,10 +121,12 @@ class ZoneRun:
         entries, warnings = found.document.entries, self._invocation.warnings
         if not entries:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
+        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
 
-        warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
-        warnings.extend(told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered)
+        warnings.extend(messages.too_old(found.document, machine().time() + self._store.ahead))
+        warnings.extend(
+            messages.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
+        )
 
     def _tell_of_store(self) -> None:
         """Tell people what the store has to say, once."""
