@@ -23,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     Entry,
-    Log,
     ended,
     is_settled,
     joined,
@@ -86,12 +85,6 @@ def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences) ->
     return {key: record_set for key, record_set in found.items() if record_set}
 
 
-def laid_over(live: LiveZone, sets: Mapping[Key, RecordSet], keys: Iterable[Key]) -> LiveSets:
-    """What a snapshot shows, with these *sets* in place of those of the *keys*."""
-    replaced = {*keys}
-    return {**{key: one for key, one in live.record_sets.items() if key not in replaced}, **sets}
-
-
 def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
     """A snapshot with the values as they were sent that the service is known to show in another spelling."""
     sets = {}
@@ -100,20 +93,6 @@ def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
             shown = canonical_set(live.record_sets[key], live.name)
             sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
     return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
-
-
-def read_settled(
-    read: Callable[[], LiveZone],
-    log: Log,
-    clock: Callable[[], float],
-    shown: Callable[[LiveZone], Mapping[Key, RecordSet]],
-    also: Callable[[LiveZone], bool] = lambda _live: True,
-) -> LiveZone:
-    """A snapshot that contradicts no young entry of the *log*, or the last one after all patience.
-
-    *shown* gives the sets of the log as a snapshot shows them; *also* is asked besides. Raises ServiceError.
-    """
-    return read_until(read, lambda live: is_settled(log, shown(live), clock()) and also(live))
 
 
 def age(live: LiveZone) -> float:
@@ -234,8 +213,11 @@ def find(
     shown = shown_sets(live, keys, document.preferences)
     held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown, now).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
-    sets = {key: one for key in other if (one := held.get(key))}
-    plan = make_plan(laid_over(live, sets, other) if other else live.record_sets, document)
+    sets = live.record_sets
+    if other:
+        sets = {key: one for key, one in sets.items() if key not in other}
+        sets |= {key: one for key in other if (one := held.get(key))}
+    plan = make_plan(sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
     for key, values in spoilt.items():

@@ -230,9 +230,8 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
         return failed
     if why[2:] in str(failed):
         said = said.removesuffix(why)
-    both = ApplyFailed(f"{failed}; besides, {said}")
-    vars(both).update(vars(failed))
-    return both
+    failed.args = (f"{failed}; besides, {said}",)
+    return failed
 
 
 def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:

@@ -36,18 +36,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     Progress,
     Step,
     find,
-    read_settled,
     shown_sets,
     with_spelling,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Ended, Failure, OwnerName, make_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import (
-    TextForm,
-    as_sent,
-    misread_in,
-    respelled_in,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
@@ -61,16 +55,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     MOST_ASIDE,
     Document,
+    still_needed,
     with_plan_begun,
     with_plan_ended,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ended as ended_log
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import minus, over
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.other_forms import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
@@ -230,8 +227,11 @@ class Run:
     ) -> LiveZone:
         """A settled snapshot; at the owner names that *failed* it has to show what the answers tell."""
         expected, log = self._requests.expected, self._log.entries
-        answered = {key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}
-        return read_settled(self._requests.read, {**log, **answered}, self._log.now, self._as_log_sees, also)
+        log = {**log, **{key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}}
+        return read_until(
+            self._requests.read,
+            lambda live: is_settled(log, self._as_log_sees(live), self._log.now()) and also(live),
+        )
 
     def _find(self, live: LiveZone, make_plan: MakePlan) -> Found:
         log = self._log
@@ -398,16 +398,10 @@ class Run:
         return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
 
     def _document(self, live: LiveZone | None, text_form: str) -> Document:
-        document = replace(self._log.document, entries=dict(self._log.entries), text_form=text_form)
-        if live is None:
-            return replace(document, preferences=dict(self._log.preferences))
-        shown = shown_sets(live, {*self._log.preferences, *document.kept_ttls}, NONE_KNOWN)
-        kept_ttls = {
-            key: pair for key, pair in document.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]
-        }
-        respelled = {key: one for key, one in document.respelled.items() if key in live.record_sets}
-        preferences = self._log.shown_preferences(shown)
-        return replace(document, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
+        entries, preferences = dict(self._log.entries), dict(self._log.preferences)
+        document = replace(self._log.document, entries=entries, preferences=preferences, text_form=text_form)
+        keys = {*preferences, *document.kept_ttls, *document.respelled}
+        return still_needed(document, shown_sets(live, keys, NONE_KNOWN)) if live else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
         """The changes, each with whether its set was kept: it was there, and never deleted on the way."""

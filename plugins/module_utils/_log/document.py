@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any
 
@@ -22,10 +22,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     Key,
+    Preferences,
     RecordSet,
     is_owned_by_service,
+    values_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, Sets
 
 FORMAT = 1
 MOST_ROWS = 300_000
@@ -115,6 +118,25 @@ def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
     return run if run and run.is_over else None
 
 
+def still_needed(document: Document, shown: Sets) -> Document:
+    """The document without what a snapshot makes needless: it shows that itself, or no such set any more."""
+    kept_ttls = {key: pair for key, pair in document.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]}
+    preferences = {
+        key: values
+        for key, values in document.preferences.items()
+        if key in shown and any(lacks_preference(key.type, value) for value in shown[key].values)
+    }
+    respelled = {key: one for key, one in document.respelled.items() if key in shown}
+    return replace(document, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
+
+
+def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
+    """The preferences that MX sets have, or may have once they hold what they are to hold."""
+    both = {key: dict.fromkeys((*known.get(key, ()), *values_of(want))) for key, want in wants.items()}
+    told = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
+    return {key: tuple(values) for key, values in {**known, **told}.items() if values}
+
+
 def document_bytes(document: Document) -> bytes:
     """The document as it is kept; the same for the same document."""
     kept = {
@@ -125,10 +147,7 @@ def document_bytes(document: Document) -> bytes:
         "preferences": [[*key, *values] for key, values in document.preferences.items()],
         "respelled": [[*key, shown, sent] for key, one in document.respelled.items() for shown, sent in one.items()],
         "text_form": document.text_form,
-        "plans": [
-            [digest, run.at, run.by, run.is_whole, run.is_over]
-            for digest, run in list(document.plans.items())[-MOST_PLANS:]
-        ],
+        "plans": [[digest, *astuple(run)] for digest, run in [*document.plans.items()][-MOST_PLANS:]],
         "ledger": {
             owner: [[*key, claim.ttl, claim.is_begun, *claim.values] for key, claim in sorted(claims.items())]
             for owner, claims in sorted(document.ledger.items())
