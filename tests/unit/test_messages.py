@@ -255,9 +255,10 @@ def test_what_is_said_after_the_last_round(
 
 
 def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
-    failed = not_kept((FTP, WWW), (FTP,), OSError("the disk is full."))
+    failed = not_kept((FTP, WWW), (FTP,), (MAIL,), OSError("the disk is full."))
     assert str(failed) == "all changes were made and verified; besides, the disk is full"
-    assert (failed.changes, failed.applied, failed.failed) == ((FTP,), (FTP.key, WWW.key), ())
+    assert (failed.changes, failed.recovered, failed.applied) == ((FTP,), (MAIL,), (FTP.key, WWW.key))
+    assert failed.failed == ()
 
 
 def test_what_went_wrong_besides_is_told_once() -> None:

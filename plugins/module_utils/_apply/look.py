@@ -9,11 +9,12 @@ Most runs end with that, in check mode all do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    NONE_KNOWN,
     Key,
     LiveSets,
     Preferences,
@@ -42,7 +43,8 @@ class ApplyFailed(Exception):
     """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
 
     *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
-    *unfinished* is what was planned for those that the next run may complete, or whose state is not known.
+    *unfinished* is what was planned for those that the next run may complete, or whose state is not known; *recovered*
+    what was finished of an earlier run.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class ApplyFailed(Exception):
         failed: tuple[Key, ...] = (),
         not_attempted: tuple[Key, ...] = (),
         unfinished: tuple[Change, ...] = (),
+        recovered: tuple[Change, ...] = (),
     ):
         super().__init__(reason)
         self.status_code = status_code
@@ -62,6 +65,7 @@ class ApplyFailed(Exception):
         self.failed = failed
         self.not_attempted = not_attempted
         self.unfinished = unfinished
+        self.recovered = recovered
         self.findings: list[dict[str, Any]] = []
         """What *changes* bring, as modules return it, where somebody has judged them."""
 
@@ -79,7 +83,7 @@ def shown_set(live: LiveZone, key: Key, preferences: Preferences) -> RecordSet |
     return canonical_set(record_set, live.name, preferences) if record_set else None
 
 
-def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences) -> dict[Key, RecordSet]:
+def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
     """Those of the sets that a snapshot shows."""
     found = {key: shown_set(live, key, preferences) for key in keys}
     return {key: record_set for key, record_set in found.items() if record_set}
@@ -123,6 +127,10 @@ MakePlan = Callable[[LiveSets, Document], Plan]
 """The plan of the task for what the zone holds. Raises PlanRefused."""
 
 
+RefuseFurther = Callable[[LiveSets, Sequence[Change], Sequence[Change]], None]
+"""Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
+
+
 class Found(NamedTuple):
     """What a snapshot and the *document* lead to: the plan, and the *steps* that make the zone so.
 
@@ -160,13 +168,6 @@ class Outcome(NamedTuple):
         ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
         record_set = ends[key] if key in ends else shown_set(self.live, key, self.document.preferences)
         return record_set.as_result() if record_set else None
-
-
-@dataclass
-class Progress:
-    """What a run has finished for an earlier one, also where it fails on the way."""
-
-    recovered: tuple[Change, ...] = ()
 
 
 def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: Outcome | None = None) -> Found:

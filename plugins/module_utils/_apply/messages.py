@@ -38,7 +38,7 @@ def too_old(document: Document, now: float) -> Iterator[str]:
         if entry.is_open and entry.is_old(now):
             yield (
                 f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
-                f"complete it: it held {_in_words(entry.before)} and was to hold {_in_words(entry.want)}; look what it "
+                f"complete it: it held {_values(entry.before)} and was to hold {_values(entry.want)}; look what it "
                 "is to hold now"
             )
 
@@ -66,7 +66,7 @@ def guessed(name_and_host: str) -> str:
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The warning about what an earlier run had begun, and the service does not take."""
-    sets = "; ".join(f"{' '.join(key)} is to hold {_in_words(one.want)}" for key, one in entries.items() if one.want)
+    sets = "; ".join(f"{' '.join(key)} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
     since = _begun(next(iter(entries.values())))
     return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
@@ -91,10 +91,6 @@ def may_be_taken(found: Found) -> str:
 
 def _begun(entry: Entry) -> str:
     return f"{datetime.fromtimestamp(entry.begun, timezone.utc):%Y-%m-%d at %H:%M UTC}"
-
-
-def _in_words(record_set: RecordSet | None) -> str:
-    return values_and_ttl(record_set.values, record_set.ttl) if record_set else "nothing"
 
 
 @dataclass(frozen=True)
@@ -123,12 +119,11 @@ class Attempt:
         """The error for a *reason*."""
         keys, late, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
         begun = [change for change in self.planned if change.key not in late]
+        written = tuple(one for one in begun if one.key in self.written)
         return ApplyFailed(
             reason,
             status_code,
-            tuple(one for one in begun if one.key in self.written)
-            if self.shown is None
-            else became(self.planned, self.shown),
+            changes=written if self.shown is None else became(self.planned, self.shown),
             applied=tuple(change.key for change in begun if change.key not in keys),
             failed=tuple(keys),
             not_attempted=tuple(not_begun),
@@ -177,10 +172,12 @@ def ended_early(
     return attempt.failed(reason, failed, first.error.status_code, not_begun)
 
 
-def not_kept(planned: tuple[Change, ...], changes: tuple[Change, ...], error: Exception) -> ApplyFailed:
+def not_kept(
+    planned: tuple[Change, ...], changes: tuple[Change, ...], recovered: tuple[Change, ...], error: Exception
+) -> ApplyFailed:
     """The error where all is as wanted, and the document of the zone could not be saved."""
     reason = f"all changes were made and verified; besides, {clause(error)}"
-    return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned))
+    return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned), recovered=recovered)
 
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:

@@ -24,7 +24,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
@@ -33,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     Found,
     MakePlan,
     Outcome,
-    Progress,
+    RefuseFurther,
     Step,
     find,
     shown_sets,
@@ -43,25 +42,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name im
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
-    Key,
-    LiveSets,
-    RecordSet,
-    same_set,
-    values_of,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    MOST_ASIDE,
-    Document,
-    still_needed,
-    with_plan_begun,
-    with_plan_ended,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ended as ended_log
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.other_forms import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -73,9 +59,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 
 ROUNDS = 3
-
-RefuseFurther = Callable[[LiveSets, Sequence[Change], Sequence[Change]], None]
-"""Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
 
 
 class Settings(NamedTuple):
@@ -98,7 +81,6 @@ def carry_out(
     make_plan: MakePlan,
     store: Store,
     settings: Settings,
-    progress: Progress,
     warnings: list[str],
     *,
     is_aged: bool = False,
@@ -117,7 +99,6 @@ def carry_out(
             outcome = run.make(found)
             state = "changed"
         finally:
-            progress.recovered = run.recovered
             warnings += run.warnings
             if run.has_begun:
                 store.notify(state)
@@ -240,13 +221,12 @@ class Run:
 
     def _begin(self, found: Found) -> None:
         """Have the document say what is begun of the ledger and of a reviewed plan, and put aside what is too old."""
-        document, now = self._log.document, self._log.now()
-        old = [(key, entry) for key, entry in document.entries.items() if entry.is_open and entry.is_old(now)]
-        document = replace(document, aside=(*document.aside, *old)[-MOST_ASIDE:])
+        now = self._log.now()
+        document = self._log.document.with_old_aside(now)
         if found.plan.ledger:
             document = replace(document, ledger=found.plan.ledger.begun)
         if digest := self._settings.reviewed:
-            document = replace(document, plans=with_plan_begun(document.plans, digest, now, this_run()))
+            document = document.with_plan_begun(digest, now, this_run())
         self._log.document = document
         self._log.entries = dict(found.log)
 
@@ -281,9 +261,8 @@ class Run:
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
-        by_name = {name: [*of_name] for name, of_name in groupby(steps, key=lambda step: step.key.name)}
         for failure in stopped:
-            of_name = by_name[failure.key.name]
+            of_name = [step for step in steps if step.key.name == failure.key.name]
             if not any(step.is_of_task for step in of_name):
                 entries = {step.key: self._log.entries[step.key] for step in of_name}
                 self.warnings.append(messages.not_finished(entries, failure.error))
@@ -367,8 +346,8 @@ class Run:
         expected, first = self._requests.expected, self._first
         written = {key for key, one in expected.items() if not same_set(one, first[key].change.before)}
         shown = self._shown(live) if live else None
-        failed = in_words(messages.Attempt(self._planned, self._log.entries, self._log.place, shown, written))
-        failed.changes = self._as_made(failed.changes)
+        failed = in_words(messages.Attempt(self._planned, self._log.entries, self._log.store.place, shown, written))
+        failed.changes, failed.recovered = self._as_made(failed.changes), self.recovered
         self.warnings += self._told_at_end()
         form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
         try:
@@ -384,7 +363,7 @@ class Run:
         self._end_log(live)
         known, form = self._log.document.text_form, self._requests.text.found
         document = self._document(live, text_form=form or known)
-        document = replace(document, plans=with_plan_ended(document.plans, self._settings.reviewed))
+        document = document.with_plan_ended(self._settings.reviewed)
         if first.plan.ledger:
             may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
             document = replace(document, ledger=first.plan.ledger.left_with(may_return.union(self._forgone)))
@@ -394,14 +373,16 @@ class Run:
         try:
             self._log.end(document)
         except StateError as error:
-            raise (messages.not_kept(self._planned, changes, error) if self.has_begun else error) from error
+            if not self.has_begun:
+                raise
+            raise messages.not_kept(self._planned, changes, self.recovered, error) from error
         return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
 
     def _document(self, live: LiveZone | None, text_form: str) -> Document:
         entries, preferences = dict(self._log.entries), dict(self._log.preferences)
         document = replace(self._log.document, entries=entries, preferences=preferences, text_form=text_form)
         keys = {*preferences, *document.kept_ttls, *document.respelled}
-        return still_needed(document, shown_sets(live, keys, NONE_KNOWN)) if live else document
+        return document.still_needed(shown_sets(live, keys)) if live else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
         """The changes, each with whether its set was kept: it was there, and never deleted on the way."""

@@ -22,7 +22,7 @@ class ZoneLog:
     """The document and its entries as they change. Safe to use from several threads: each name belongs to one."""
 
     def __init__(self, store: Store, document: Document):
-        self._store = store
+        self.store = store
         self.document = self._saved = document
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
@@ -31,21 +31,16 @@ class ZoneLog:
         self._under_way: set[Key] = set()
         self._mutex = machine().lock()
 
-    @property
-    def place(self) -> str:
-        """Where the document is, for people."""
-        return self._store.place
-
     def check_held(self) -> None:
         """Raise ServiceError where another run may have the lock, so that nothing more may be begun."""
         try:
-            self._store.check_held()
+            self.store.check_held()
         except StateError as error:
             raise ServiceError(str(error)) from error
 
     def now(self) -> float:
         """Seconds since 1970, by the clock of the store."""
-        return machine().time() + self._store.ahead
+        return machine().time() + self.store.ahead
 
     def begin(self, steps: Iterable[Step]) -> None:
         """Have an entry for each set that will be written to. A DELETE belongs to all sets of its owner name."""
@@ -129,13 +124,13 @@ class ZoneLog:
             wants = {key: self.entries[key].want for key in self._under_way if key.type == "MX"}
             preferences = preferences_to_be(self.preferences, wants)
             self.document = replace(self.document, entries=entries, preferences=preferences)
-            self._store.save(self.document)
+            self.store.save(self.document)
             self._saved = self.document
 
     def end(self, document: Document) -> None:
         """Save the document as the run leaves it, unless it is as it was saved. Raises StateError."""
         if document != self._saved:
-            self._store.save(document)
+            self.store.save(document)
         self.document = self._saved = document
 
 

@@ -154,15 +154,17 @@ class ZoneRun:
         is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
         from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import carry_out
 
-        of_run = (self._store, task.settings(threads), invocation.progress, invocation.warnings)
+        of_run = (self._store, task.settings(threads), invocation.warnings)
         try:
             self._outcome = carry_out(self._client, found, task.make_plan, *of_run, is_aged=is_aged)
         except ApplyFailed as failed:
+            invocation.progress.recovered = failed.recovered
             failed.changes = self._with_because(failed.changes)
             self._judge_what_was_made(failed, found.live.record_sets)
             raise
         finally:
             self._tell_of_store()
+        invocation.progress.recovered = self.outcome.recovered
         invocation.done.extend((*self.outcome.recovered, *self.outcome.plan.changes))
 
     def wait(self) -> None:
