@@ -21,7 +21,7 @@ from examples import only_longer
 from running import Service
 from shorthand import left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import at_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import OwnerName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
@@ -918,7 +918,7 @@ def waiting_for_a_failure() -> Iterator[None]:
         carry_out(owner_name)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(at_once, "machine", lambda: SimpleNamespace(event=lambda: stopped))
+        patch.setattr(owner_name, "machine", lambda: SimpleNamespace(event=lambda: stopped))
         patch.setattr(OwnerName, "carry_out", in_time)
         yield
 

@@ -18,8 +18,8 @@ from running import Service
 ONLY_FOR_WRITING = {
     *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
-    *("_apply.at_once", "_apply.failures", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
-    *("_apply.told", "_apply.zone_log", "_plan.ledger_step"),
+    *("_apply.owner_name", "_apply.messages", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
+    *("_apply.messages", "_apply.zone_log", "_plan.ledger_step"),
     *("_state.database", "_state.session", "_state.statements"),
 }
 OF_WHAT_IS_WRONG = {

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 from shorthand import a_set
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, look
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
@@ -89,7 +88,7 @@ def converge(client: Any, store: Store, wanted: Sequence[Wanted]) -> Outcome:
     if found.is_all:
         return Outcome(found.live, found.document, found.plan)
     settings = Settings("auto", 1, make_plan, lambda *_: None)
-    return carry_out(client, found, make_plan, store, settings, Progress(), [])
+    return carry_out(client, found, make_plan, store, settings, [])
 
 
 def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any]) -> tuple[int, str]:

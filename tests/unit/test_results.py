@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from shorthand import change
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -21,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     InvalidForZone,
     InvalidOptions,
     Invocation,
+    Progress,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError

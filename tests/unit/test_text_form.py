@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))

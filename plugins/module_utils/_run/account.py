@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -26,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones imp
     limited,
     names_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     GUARDS,
     check_ranges,

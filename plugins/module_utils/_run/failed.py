@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 
 def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import unexpected
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import unexpected
 
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, age
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -91,6 +90,13 @@ class Shared:
     def remember(self, connection: Connection, outcome: Outcome) -> None:
         """Keep how a run left a zone for the next one; the snapshot ages all the same."""
         self._outcomes[connection, outcome.live.name] = outcome
+
+
+@dataclass
+class Progress:
+    """What a run has finished for an earlier one, also where it fails on the way."""
+
+    recovered: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from shorthand import change, ends, held, short
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
     became,
     besides,
@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures impo
     unexpected,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -50,10 +51,15 @@ LATER = f". The next run on the zone completes what is missing from {PLACE}"
 ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 
 
-def attempt(planned: Sequence[Change], incomplete: Sequence[Change] = (), written: Sequence[Change] = ()) -> Attempt:
+def attempt(
+    planned: Sequence[Change],
+    incomplete: Sequence[Change] = (),
+    written: Sequence[Change] = (),
+    read: Mapping[Key, RecordSet] | None = None,
+) -> Attempt:
     """A run that was to make these changes, of which some are for the next one to complete."""
     log = {one.key: Entry(one.before, one.after, one in incomplete, 0.0, 0.0) for one in (*planned, *incomplete)}
-    return Attempt(tuple(planned), log, PLACE, {one.key for one in written})
+    return Attempt(tuple(planned), log, PLACE, read, {one.key for one in written})
 
 
 def tried(error: ServiceError = REFUSED, **fields: Any) -> Failure:
@@ -157,7 +163,7 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
 def test_what_is_said_where_a_run_ends_early(
     planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], said: str
 ) -> None:
-    failed = ended_early(attempt(planned, incomplete), [failure], [], held(*read).record_sets)
+    failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure], [])
     assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {said}"
     assert failed.status_code == failure.error.status_code
     assert failed.unfinished == tuple(incomplete)
@@ -181,7 +187,7 @@ def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Chan
 
 def test_of_several_failures_what_is_gone_is_told_first() -> None:
     others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
-    failed = ended_early(attempt((FTP, MAIL, WWW), [WWW]), [*others, tried()], [], {})
+    failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()], [])
     assert str(failed) == (
         f"{ADD}the service answered 403: No; the set is gone{COMPLETES}; ftp.example.com. A, mail.example.com. A "
         "failed too (0 sets applied, 3 failed, 0 not attempted)"
@@ -214,8 +220,8 @@ def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str
     ],
 )
 def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: list[Change], said: str) -> None:
-    of_run = attempt([FTP, WWW], incomplete)
-    failed = not_continued(of_run, held(*read).record_sets, PlanRefused("that goes too far."))
+    of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
+    failed = not_continued(of_run, PlanRefused("that goes too far."))
     assert str(failed) == (
         f"not all is as wanted after the writing, and going on is refused: that goes too far; {said}"
     )
@@ -241,17 +247,18 @@ ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
 def test_what_is_said_after_the_last_round(
     remaining: list[Change], read: list[str], misread: list[Change], said: str, is_left: bool
 ) -> None:
-    of_run, keys = attempt(remaining, remaining if is_left else ()), {one.key for one in misread}
-    failed = not_as_wanted(of_run, remaining, held(*read).record_sets, 3, keys, "do this")
+    of_run = attempt(remaining, remaining if is_left else (), read=held(*read).record_sets)
+    failed = not_as_wanted(of_run, remaining, 3, {one.key for one in misread}, "do this")
     later = LATER.removeprefix(".") if said.endswith("?") else LATER
     assert str(failed) == said + (later if is_left else "")
     assert failed.failed == tuple(one.key for one in remaining)
 
 
 def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
-    failed = not_kept((FTP, WWW), (FTP,), OSError("the disk is full."))
+    failed = not_kept((FTP, WWW), (FTP,), (MAIL,), OSError("the disk is full."))
     assert str(failed) == "all changes were made and verified; besides, the disk is full"
-    assert (failed.changes, failed.applied, failed.failed) == ((FTP,), (FTP.key, WWW.key), ())
+    assert (failed.changes, failed.recovered, failed.applied) == ((FTP,), (MAIL,), (FTP.key, WWW.key))
+    assert failed.failed == ()
 
 
 def test_what_went_wrong_besides_is_told_once() -> None:
@@ -279,7 +286,7 @@ def test_what_became_of_what_was_planned(planned: Change, read: list[str], expec
 
 def test_values_with_several_ttls_are_told_and_are_a_change() -> None:
     live = replace(held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key], higher_ttls=(("192.0.2.2", 600),))
-    failed = ended_early(attempt([GROWS]), [tried()], [], {WWW.key: live})
+    failed = ended_early(attempt([GROWS], read={WWW.key: live}), [tried()], [])
     assert str(failed).endswith(
         "; the set holds 192.0.2.1, 192.0.2.2 (TTL 300) (and the service shows 192.0.2.2 with TTL 600)"
     )
