@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding, Outcome, Sample
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Finding, Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
 
 LATENCY = 0.05
 
@@ -125,7 +125,7 @@ def play(
 ) -> Course:
     """Ask for all of it, with as many under way as are found, or as are *fixed*, and at a *pace* where there is one.
 
-    Once one is refused it is as at the gate (_service/patience.py): after the wait one, and one more with each answer.
+    Once one is refused it is as at the gate (_api/patience.py): after the wait one, and one more with each answer.
     """
     course, left, now, opens, let = Course(), deque(range(requests)), 0.0, 0.0, math.inf
     slot: float | None = None

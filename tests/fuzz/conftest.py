@@ -18,13 +18,12 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 import fuzzing
 from answers import Clock, InMemory, NameServers
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import (
     late_reads,
-    name_servers,
     patience,
     sender,
-    served,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     CONFIRMED,
     LONGEST_NAME,
     LONGEST_WAIT,
@@ -33,7 +32,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     listed_zones,
     record_sets_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.no_success import redacted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 
 TOKEN = "token-that-nobody-may-see"
 GOOD = {"status": "Success", "data": {}}

@@ -12,7 +12,7 @@ import pytest
 from services import LATENCY, Bounded, Course, Service, Uneven, Waits, play
 from under_way import PICTURE, drawn
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
     FORGIVEN,
     LEAST,
     MOST,

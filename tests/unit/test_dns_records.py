@@ -21,11 +21,11 @@ from examples import only_longer
 from running import Service
 from shorthand import left_behind
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import at_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import OwnerName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]

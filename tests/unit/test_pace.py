@@ -11,8 +11,8 @@ import math
 import pytest
 from services import Bounded, Waits, play
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import BELOW, KEPT, SLOWEST, Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Finding
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import BELOW, KEPT, SLOWEST, Pace
 
 NONE = math.inf
 

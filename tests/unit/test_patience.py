@@ -15,18 +15,17 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     BUSY,
     NOT_CARRIED_OUT,
     THROTTLED,
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind, own
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience, _Gate, _Turn
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.patience import Patience, _Gate, _Turn
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, in_threads, own
 
 OK = {"status": "Success"}
 

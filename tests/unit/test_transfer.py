@@ -27,9 +27,9 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import transfer as _transfer
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, given_server
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transfer import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import transfer as _transfer
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, given_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
     ALGORITHMS,
     InvalidKey,
     NoTransfer,

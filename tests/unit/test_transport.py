@@ -19,8 +19,8 @@ import requests
 from urllib3 import HTTPResponse
 from urllib3.exceptions import IncompleteRead
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
     AnswerBroken,
     AnswerRefused,
     AnswerTooSlow,

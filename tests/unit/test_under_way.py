@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Outcome, Sample
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import Learning
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO, Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, TransientFailure
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.learning import Learning
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, how_many
 
 
 def lost(status: int | None) -> TransientFailure:
@@ -29,7 +28,7 @@ def learned(monkeypatch: pytest.MonkeyPatch) -> list[Sample]:
     """What those that ended have taught."""
     samples: list[Sample] = []
     monkeypatch.setattr(
-        "ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency.Finding.take",
+        "ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency.Finding.take",
         lambda _self, sample: samples.append(sample) or 10 + len(samples),
     )
     return samples

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName, Stopped
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, in_threads
 
 
 class Ended(NamedTuple):

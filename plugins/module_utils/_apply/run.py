@@ -27,6 +27,8 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import failures, told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
@@ -66,11 +68,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import mi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, outlasting_threads
 
 ROUNDS = 3
 

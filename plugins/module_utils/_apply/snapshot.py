@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Log, is_settled
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 
 FRESH = 1.0
 """Seconds for which a snapshot of an earlier task, or of an earlier stage of one, is good enough to write from."""

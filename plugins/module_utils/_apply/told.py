@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_part,
@@ -18,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 
 _NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
 NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}

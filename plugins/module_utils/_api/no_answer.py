@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from http.client import BadStatusLine, RemoteDisconnected
 from urllib.parse import urlsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import SLOWEST, AnswerTooSlow
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.no_success import redacted
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow
 
 try:
     from requests import exceptions

@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     NOT_CARRIED_OUT,
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
     LEAST,
     MOST,
     Finding,
     Outcome,
     Sample,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 Answer = TypeVar("Answer")
 

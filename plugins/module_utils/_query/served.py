@@ -15,10 +15,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads
 
 if TYPE_CHECKING:
     import dns.message

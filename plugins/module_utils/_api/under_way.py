@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter, Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 Answer = TypeVar("Answer")
 
@@ -26,7 +27,7 @@ _NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 def given_concurrency(value: Any) -> Concurrency:
     """What an option says. Raises InvalidConnection where it says nothing that can be."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import MOST
+    from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import MOST
 
     text = str(value).strip()
     if text == AUTO:
@@ -60,6 +61,6 @@ def under_way(concurrency: Concurrency) -> UnderWay:
     """The requests under way of a new client; who says a number does not pay for the rule."""
     if concurrency != AUTO:
         return UnderWay(concurrency)
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import Learning
+    from ansible_collections.zonesmith.dns.plugins.module_utils._api.learning import Learning
 
     return Learning()

@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from itertools import count, islice
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     BUSY,
     CONFIRMED,
     LONGEST_WAIT,
@@ -29,9 +28,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     TransientFailure,
     clause,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
 
 FIRST_WAIT = 0.5
 LEAST_JITTER = 0.2

@@ -12,8 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     LONGEST_WAIT,
     NOT_CARRIED_OUT,
     TRANSIENT,
@@ -23,7 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     TransientFailure,
     parsed,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import redact
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import redact
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
 
 if TYPE_CHECKING:
     import requests

@@ -18,14 +18,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import MAX_RECORDS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import SLOWEST
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
 
 if TYPE_CHECKING:
     import dns.message

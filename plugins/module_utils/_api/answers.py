@@ -125,7 +125,7 @@ def checked_envelope(response: requests.Response, content: bytes, token: str, as
             return dict(UNCONFIRMED)
         if isinstance(envelope, dict) and envelope.get("status") == "Success":
             return envelope
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import failure_of
+    from ansible_collections.zonesmith.dns.plugins.module_utils._api.no_success import failure_of
 
     raise failure_of(response, content, envelope, token, asked)
 

@@ -12,6 +12,18 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ZONES,
+    ListedZone,
+    ServiceError,
+    listed_zones,
+    record_sets_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.patience import Patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, under_way
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -21,18 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     joined,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
-    ZONES,
-    ListedZone,
-    ServiceError,
-    listed_zones,
-    record_sets_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, under_way
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 """Why an answer is not taken for the whole zone."""
@@ -143,7 +143,7 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import (
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.near_names import (
             near_names,
             not_what_they_seem,
         )

@@ -11,19 +11,19 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     Asked,
     ServiceError,
     TransientFailure,
     checked_envelope,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     Connection,
     checked_base_url,
     checked_token,
     is_loopback,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
     AnswerBroken,
     AnswerRefused,
     AnswerTooSlow,
@@ -106,7 +106,7 @@ class Sender:
 
     def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
         """Why there was none, the way that the request went, as far as that could be found out."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_answer import Way, no_answer
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.no_answer import Way, no_answer
 
         try:
             proxies = self._way["proxies"]
