@@ -147,7 +147,7 @@ class _Service:
     """The client's interface over dictionaries: a slug is the zone's name, values read back as they are shown."""
 
     def __init__(self) -> None:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import RequestLimiter
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 
         self.limiter = RequestLimiter(CONCURRENCY)
         self._zones: dict[str, dict[Any, Any]] = {}

@@ -31,8 +31,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     is_encodable,
     listed_zones,
     record_sets_of,
+    redacted,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.no_success import redacted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 
 TOKEN = "token-that-nobody-may-see"

@@ -23,8 +23,7 @@ ONLY_FOR_WRITING = {
     *("_state.database", "_state.session", "_state.statements"),
 }
 OF_WHAT_IS_WRONG = {
-    *("_dns.forms", "_dns.slips", "_run.failed", "_api.near_names", "_api.no_answer", "_api.no_success"),
-    "_api.secrets",
+    *("_dns.forms", "_dns.slips", "_run.failed"),
 }
 NOT_ASKED_FOR = {
     *("_dns.older_dnspython", "_dns.opaque", "_dns.read_names", "_dns.read_values"),
@@ -40,7 +39,6 @@ OF_MORE = {
     "_run.unmet",
 }
 """Of tasks that are about more than one set, or where something is wrong."""
-OF_AUTO = {"_api.concurrency", "_api.learning"}
 
 PLAY = """
 import json, sys
@@ -96,10 +94,10 @@ def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
     assert not changed
     assert imported & (ONLY_FOR_WRITING | NOT_ASKED_FOR) == set()
     assert module != "dns_record" or not imported & OF_MORE
-    assert imported & (OF_AUTO | OF_LISTS) == (set() if module == "dns_record" else OF_AUTO | OF_LISTS)
+    assert imported & OF_LISTS == (set() if module == "dns_record" else OF_LISTS)
 
 
-@pytest.mark.parametrize("name", sorted(ONLY_FOR_WRITING | NOT_ASKED_FOR | OF_AUTO | OF_LISTS | OF_MORE))
+@pytest.mark.parametrize("name", sorted(ONLY_FOR_WRITING | NOT_ASKED_FOR | OF_LISTS | OF_MORE))
 def test_what_must_not_be_imported_is_there(name: str) -> None:
     assert UTILS.joinpath(*name.split(".")).with_suffix(".py").is_file()
 

@@ -18,7 +18,7 @@ from shorthand import a_set
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import RequestLimiter
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out

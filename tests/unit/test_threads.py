@@ -20,7 +20,7 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import RequestLimiter
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import (
     LeftBehind,

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +24,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.patience import Patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, under_way
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -36,6 +39,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 """Why an answer is not taken for the whole zone."""
+
+NEAR_AMONG = 10_000
+"""Among how many listed zones a similar name is looked for."""
+
+NEAR_ENOUGH = 0.6
+"""How like two names are at least (difflib's ratio) for one to be taken for the other."""
 
 
 class ZoneNotFound(ServiceError):
@@ -71,7 +80,7 @@ class Client:
     """
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
-        self._under_way = under_way(concurrency)
+        self._under_way = UnderWay(concurrency)
         self.limiter = self._under_way.limiter
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
         self.threads = self._under_way.threads
@@ -143,11 +152,6 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._api.near_names import (
-            near_names,
-            not_what_they_seem,
-        )
-
         near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
         hint = f"did you mean {names}?" if near else "check its name"
@@ -155,7 +159,7 @@ class Client:
             raise ZoneNotFound(
                 "the account has no zone of that name, and no other: is access_token of this account?", 404
             )
-        if seeming := not_what_they_seem(zone):
+        if seeming := _not_what_they_seem(zone):
             hint += f" ({printable('; '.join(seeming))})"
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
@@ -259,3 +263,35 @@ def _whole(live: LiveZone) -> LiveZone:
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)
     return live
+
+
+def near_names(zone: str, listed: Sequence[str]) -> list[str]:
+    """Up to three of the listed names that may be meant, the likeliest first: those that look the same above all."""
+    likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
+    near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
+    return [other for _ratio, other in near[:3]]
+
+
+def _not_what_they_seem(zone: str) -> list[str]:
+    """A clause for each letter of a zone's name that is of another script than those around it."""
+    labels = with_u_labels(zone).split(".") if "xn--" in zone else []
+    return list(dict.fromkeys(clause for label in labels for clause in look_alikes(label)))
+
+
+def _seen(name: str) -> str:
+    return seen_as(with_u_labels(name) if "xn--" in name else name)
+
+
+def _likeness(zone: str, other: str) -> float:
+    """How like two names are, but for the labels that both end in: those of one account mostly end alike."""
+    if zone.endswith(f".{other}"):
+        return 1.0
+    one, two = zone.split("."), other.split(".")
+    while one and two and one[-1] == two[-1]:
+        one.pop()
+        two.pop()
+    if not one and not two:
+        return 1.0
+    compared = SequenceMatcher(None, ".".join(one), ".".join(two))
+    is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
+    return 0.0 if is_far else compared.ratio()

@@ -12,6 +12,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
@@ -140,8 +141,6 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
-
         self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # which is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
