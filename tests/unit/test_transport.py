@@ -248,7 +248,7 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 def clocked(connection: socket.socket, monkeypatch: pytest.MonkeyPatch, *steps: float) -> Iterator[Any]:
     """What is received of a connection while the clock goes on so."""
     monkeypatch.setattr(transport, "monotonic", Ticking(*steps))
-    with transport._Clocked(connection) as received:
+    with transport.Clocked(connection) as received:
         yield received
 
 

@@ -59,7 +59,7 @@ class AnswerCoded(AnswerRefused):
     """An answer in a coding that nobody has asked for."""
 
 
-class _Clocked(io.RawIOBase):
+class Clocked(io.RawIOBase):
     """What a connection receives until the answer's time is over, which begins now. Raises AnswerTooSlow."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -98,7 +98,7 @@ class _Clocked(io.RawIOBase):
 
 class _ClockedResponse(HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(_Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # of a socket it uses makefile only
+        super().__init__(Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # of a socket it uses makefile only
 
 
 class _AtOnce:

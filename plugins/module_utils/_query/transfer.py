@@ -16,21 +16,26 @@ import socket
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow, Clocked
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import MAX_RECORDS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
 
-if TYPE_CHECKING:
+try:
+    import dns.exception
     import dns.message
     import dns.name
+    import dns.rcode
+    import dns.rdataclass
+    import dns.rdatatype
     import dns.tsig
+    import dns.xfr
+except ImportError:  # module.py reports it
+    pass
 
 LARGEST = 64 * 2**20
 """Bytes of a transfer."""
@@ -45,19 +50,18 @@ _SAYS = {
     "BadTime": "its clock and that of this machine are too far apart for a signature: set them",
     "BadKey": "it signs its answer with another key than {key}",
     "BadSignature": "its signature does not fit its answer: compare tsig_key with its configuration",
+    "PeerError": "it refuses the signature with the key {key}",
 }
 """What is wrong with a signature, by the name of dnspython's error."""
 
-
-_UNSIGNED = "missing TSIG"
-"""What dnspython from 2.9 on says of a first or a last message without a signature."""
+_UNSIGNED = "its answer is not signed with the key {key}"
 
 
 class InvalidKey(ValueError):
     """A key that nothing can be signed with; names the option, and never the secret."""
 
 
-class NoTransfer(ServiceError):
+class NoTransfer(Exception):
     """A zone that was not transferred; says why and what to do, in one clause."""
 
 
@@ -93,175 +97,131 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
     *timeout* is in seconds, to connect and between two parts of an answer; SLOWEST of them for all of it. Raises
     NoTransfer.
     """
-    asked = _Asked(zone, addresses, key, timeout)
     try:
-        return asked.record_sets()
+        with _connected(addresses, timeout) as connection:
+            return _received(connection, zone, key)
     except NoTransfer as error:
-        raise NoTransfer(f"it cannot be transferred from {printable(addresses.server.name)}, {error}") from error
+        reason = str(error)
+    except AnswerTooSlow:
+        reason = f"it had not sent all of it after {SLOWEST * timeout:g} s (see timeout)"
+    except TimeoutError:
+        reason = f"nothing came for {timeout:g} s (see timeout)"
+    except OSError as error:
+        reason = f"the connection ended, {error.strerror or error}"
+    # What is no message can end in anything, in any of dnspython's readers of values.
+    except (
+        dns.exception.DNSException,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        struct.error,
+    ) as error:
+        reason = _no_transfer(error, key)
+    raise NoTransfer(f"it cannot be transferred from {printable(addresses.server.name)}, {reason}")
 
 
-class _Asked:
-    """A name server while it is asked for a zone."""
+def _connected(addresses: Addresses, timeout: float) -> socket.socket:
+    """A connection to the first of the addresses that takes one. Raises NoTransfer."""
+    if not addresses.found:
+        raise NoTransfer(addresses.complaint)
+    refusal, port = "", addresses.server.port
+    for address in addresses.found:
+        go_on()
+        try:
+            return socket.create_connection((address, port), timeout)
+        except OSError as error:
+            reason = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
+            refusal = refusal or f"it takes no connection at {address} port {port}, {reason}"
+    raise NoTransfer(f"{refusal}: transfers need TCP")
 
-    def __init__(self, zone: str, addresses: Addresses, key: TransferKey | None, timeout: float):
-        self._zone = zone
-        self._addresses = addresses
-        self._key = key
-        self._timeout = timeout
-        self._ends = machine().monotonic() + SLOWEST * timeout
-        self._bytes = 0
 
-    def record_sets(self) -> list[dict[str, Any]]:
-        import dns.exception
-        import dns.tsig
+def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:
+    """Ask, and take what is answered. Raises NoTransfer, OSError, and all that dnspython raises of what is no message.
 
-        connection = self._connected()
-        with connection:
-            try:
-                return self._received(connection)
-            except NoTransfer:
-                raise
-            except TimeoutError as error:
-                raise NoTransfer(self._too_late()) from error
-            except OSError as error:
-                raise NoTransfer(f"the connection ended, {error.strerror or error}") from error
-            except (dns.tsig.PeerError, dns.tsig.BadTime, dns.tsig.BadKey, dns.tsig.BadSignature) as error:
-                said = _SAYS.get(type(error).__name__, "it refuses the signature with the key {key}")
-                raise NoTransfer(said.format(key=self._key_name)) from error
-            except dns.exception.FormError as error:
-                raise NoTransfer(self._unsigned if str(error) == _UNSIGNED else _no_transfer(error)) from error
-            # What is no message can end in anything, in any of dnspython's readers of values.
-            except (
-                dns.exception.DNSException,
-                ArithmeticError,
-                AttributeError,
-                LookupError,
-                TypeError,
-                ValueError,
-                struct.error,
-            ) as error:
-                raise NoTransfer(_no_transfer(error)) from error
-
-    @property
-    def _key_name(self) -> str:
-        return printable_part(self._key.name.rstrip(".")) if self._key else ""
-
-    @property
-    def _unsigned(self) -> str:
-        return f"its answer is not signed with the key {self._key_name}"
-
-    def _connected(self) -> socket.socket:
-        """A connection to the first of its addresses that takes one. Raises NoTransfer."""
-        if not self._addresses.found:
-            raise NoTransfer(self._addresses.complaint)
-        refusal = ""
-        for address in self._addresses.found:
-            go_on()
-            try:
-                return socket.create_connection((address, self._addresses.server.port), self._seconds())
-            except OSError as error:
-                reason = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
-                refusal = refusal or f"it takes no connection at {address} port {self._addresses.server.port}, {reason}"
-        raise NoTransfer(f"{refusal}: transfers need TCP")
-
-    def _seconds(self) -> float:
-        """How long the next step may take. Raises TimeoutError."""
-        remaining = min(self._timeout, self._ends - machine().monotonic())
-        if remaining <= 0:
-            raise TimeoutError
-        return remaining
-
-    def _too_late(self) -> str:
-        if machine().monotonic() >= self._ends:
-            return f"it had not sent all of it after {SLOWEST * self._timeout:g} s (see timeout)"
-        return f"nothing came for {self._timeout:g} s (see timeout)"
-
-    def _received(self, connection: socket.socket) -> list[dict[str, Any]]:
-        """Ask, and take what is answered. Raises NoTransfer, and all that dnspython raises of what is no message."""
-        import dns.message
-        import dns.name
-        import dns.rdatatype
-        import dns.tsig
-        import dns.xfr
-
-        origin = dns.name.from_text(self._zone)
-        query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
-        if self._key:
-            query.use_tsig(
-                dns.tsig.Key(
-                    self._key.name, self._key.secret, f"{_ALGORITHM.get(self._key.algorithm, self._key.algorithm)}."
-                )
+    Not with ``dns.query.inbound_xfr``: before 2.9 it takes a first message without a signature.
+    """
+    origin = dns.name.from_text(zone)
+    query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
+    if key:
+        query.use_tsig(dns.tsig.Key(key.name, key.secret, getattr(dns.tsig, key.algorithm.upper().replace("-", "_"))))
+    wire = query.to_wire()
+    connection.sendall(struct.pack("!H", len(wire)) + wire)
+    messages = _Messages(connection)
+    records = _Records(origin)
+    context, is_first, is_done = None, True, False
+    # Duck-typed: no more of a transaction is used than to add what comes.
+    with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type]
+        while not is_done:
+            message = dns.message.from_wire(
+                messages.next(),
+                keyring=query.keyring,
+                request_mac=query.mac,
+                xfr=True,
+                tsig_ctx=context,
+                multi=True,
             )
-        wire = query.to_wire()
-        connection.settimeout(self._seconds())
-        connection.sendall(struct.pack("!H", len(wire)) + wire)
-        records = _Records(origin)
-        context, is_first, is_done = None, True, False
-        # Duck-typed: no more of a transaction is used than to add what comes.
-        with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type]
-            while not is_done:
-                message = dns.message.from_wire(
-                    self._next_message(connection),
-                    keyring=query.keyring,
-                    request_mac=query.mac,
-                    xfr=True,
-                    tsig_ctx=context,
-                    multi=True,
-                )
-                if message.id != query.id:
-                    raise NoTransfer("it answers something else than it was asked")
-                self._check(message)
-                is_done = inbound.process_message(message)
-                # Those between the first and the last are covered by the next signature (RFC 8945, section 5.3.1).
-                if self._key and (is_first or is_done) and not message.had_tsig:
-                    raise NoTransfer(self._unsigned)
-                context, is_first = message.tsig_ctx, False
-        return records.as_result()
-
-    def _check(self, message: dns.message.Message) -> None:
-        """Raises NoTransfer where the server says that it sends nothing."""
-        import dns.rcode
-
-        rcode = message.rcode()
-        if rcode == dns.rcode.NOERROR:
-            return
-        if rcode == dns.rcode.REFUSED:
-            who = f"who has the key {self._key_name}" if self._key else "this machine"
-            key = "" if self._key else ", or set tsig_name and tsig_key"
-            raise NoTransfer(f"it refuses that: does it have the zone, and may {who} transfer it? Allow it there{key}")
-        if rcode in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN) and self._key:  # PowerDNS says nothing of the key
-            other = f"does not take the key {self._key_name}: compare both with its configuration"
-            raise NoTransfer(f"it does not serve the zone, or {other}")
-        if rcode in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
-            raise NoTransfer("it does not serve the zone: check the names of both")
-        raise NoTransfer(f"it answers {printable_part(dns.rcode.to_text(rcode))}")
-
-    def _next_message(self, connection: socket.socket) -> bytes:
-        """The next message (RFC 1035, section 4.2.2). Raises NoTransfer, OSError."""
-        (length,) = struct.unpack("!H", self._exactly(connection, 2))
-        self._bytes += length
-        if self._bytes > LARGEST:
-            raise NoTransfer(f"it has more than {LARGEST >> 20} MiB")
-        return self._exactly(connection, length)
-
-    def _exactly(self, connection: socket.socket, count: int) -> bytes:
-        parts = bytearray()
-        while len(parts) < count:
-            go_on()
-            connection.settimeout(self._seconds())
-            part = connection.recv(count - len(parts))
-            if not part:
-                raise NoTransfer("the connection ended before the zone did")
-            parts += part
-        return bytes(parts)
+            if message.id != query.id:
+                raise NoTransfer("it answers something else than it was asked")
+            is_done = inbound.process_message(message)
+            # Those between the first and the last are covered by the next signature (RFC 8945, section 5.3.1).
+            if key and (is_first or is_done) and not message.had_tsig:
+                raise NoTransfer(_UNSIGNED.format(key=_shown(key)))
+            context, is_first = message.tsig_ctx, False
+    return records.as_result()
 
 
-_ALGORITHM = {"hmac-md5": "HMAC-MD5.SIG-ALG.REG.INT"}
-"""The names of algorithms where they are other ones in DNS (RFC 8945, section 6)."""
+def _shown(key: TransferKey) -> str:
+    return printable_part(key.name.rstrip("."))
 
 
-def _no_transfer(error: Exception) -> str:
+def _no_transfer(error: Exception, key: TransferKey | None) -> str:
+    """Why what a server sends is no transfer, by what dnspython says of it."""
+    if isinstance(error, dns.xfr.TransferError):
+        return _refusal(error.rcode, key)
+    kinds = (kind.__name__ for kind in type(error).__mro__)
+    said = _UNSIGNED if str(error) == "missing TSIG" else next((_SAYS[kind] for kind in kinds if kind in _SAYS), "")
+    if key and said:
+        return said.format(key=_shown(key))
     return f"what it sends is no transfer of the zone ({printable_part(str(error) or type(error).__name__)})"
+
+
+def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
+    """What to do where a server says that it sends nothing."""
+    if rcode == dns.rcode.REFUSED:
+        who = f"who has the key {_shown(key)}" if key else "this machine"
+        or_key = "" if key else ", or set tsig_name and tsig_key"
+        return f"it refuses that: does it have the zone, and may {who} transfer it? Allow it there{or_key}"
+    if rcode not in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
+        return f"it answers {printable_part(dns.rcode.to_text(rcode))}"
+    if key:  # PowerDNS says nothing of the key
+        other = f"does not take the key {_shown(key)}: compare both with its configuration"
+        return f"it does not serve the zone, or {other}"
+    return "it does not serve the zone: check the names of both"
+
+
+class _Messages:
+    """What a server sends over one connection, bounded in size and in time."""
+
+    def __init__(self, connection: socket.socket):
+        self._received = Clocked(connection).makefile("rb")
+        self._remaining = LARGEST
+
+    def next(self) -> bytes:
+        """The next message (RFC 1035, section 4.2.2). Raises NoTransfer, OSError, AnswerTooSlow."""
+        go_on()
+        (length,) = struct.unpack("!H", self._exactly(2))
+        self._remaining -= length
+        if self._remaining < 0:
+            raise NoTransfer(f"it has more than {LARGEST >> 20} MiB")
+        return self._exactly(length)
+
+    def _exactly(self, count: int) -> bytes:
+        part = self._received.read(count)
+        if len(part) < count:
+            raise NoTransfer("the connection ended before the zone did")
+        return part
 
 
 class _Records:
@@ -282,9 +242,6 @@ class _Records:
 
     def add(self, name: dns.name.Name, rdataset: Any) -> None:
         """Take some records. Raises NoTransfer."""
-        import dns.rdataclass
-        import dns.rdatatype
-
         if rdataset.rdclass != dns.rdataclass.IN:
             raise NoTransfer("a record in it has another class than IN")
         self._count += len(rdataset)
@@ -302,9 +259,7 @@ class _Records:
     def commit(self) -> None:
         """All is there."""
 
-    def rollback(self) -> None:
-        """Nothing is kept of what is not whole."""
-        self._sets.clear()
+    rollback = commit
 
     def as_result(self) -> list[dict[str, Any]]:
         """The record sets."""
