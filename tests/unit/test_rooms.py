@@ -31,7 +31,7 @@ BELOW = {
     "_plan": {"_plan", "_dns"},
     "_threads.py": {"_machine", "_dns"},
     "_api": {"_api", "_dns", *BEFORE},
-    "_query": {"_query", "_api", "_dns", *BEFORE},
+    "_query": {"_query", "_api", "_plan", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_api", "_state", "_log", "_dns", *BEFORE},
     "_run": {"_run", "_apply", "_plan", "_findings", "_api", "_query", "_state", "_log", "_dns", *BEFORE},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
@@ -20,8 +20,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
+
+try:
+    import dns.exception
+    import dns.flags
+    import dns.inet
     import dns.message
     import dns.name
+    import dns.query
+    import dns.rcode
+    import dns.rdatatype
+except ImportError:  # module.py reports it
+    pass
 
 NOT_ASKED = "the name servers are asked for the first time"
 FIRST_PAUSE = 0.25
@@ -30,25 +41,6 @@ LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
 QUERY_TIMEOUT = 3.0
 AT_ONCE = 32  # queries
 SILENT_AFTER = 3  # queries of a round without any answer
-
-
-class Awaited(Protocol):
-    """A record set that the name servers should answer with."""
-
-    @property
-    def key(self) -> Key:
-        """What identifies the set in its zone."""
-
-    @property
-    def ttl(self) -> int | None:
-        """The TTL in seconds, where it counts."""
-
-    @property
-    def delegated_at(self) -> str | None:
-        """The delegation at or above the name."""
-
-    def is_met_by(self, answered: Collection[str], /) -> bool:
-        """Whether these canonical values are what the set should hold."""
 
 
 class NotServed(Exception):
@@ -155,12 +147,6 @@ class _Asked:
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
         """What one address answers about one set; None where it gives no answer of its own."""
-        import dns.exception
-        import dns.flags
-        import dns.message
-        import dns.name
-        import dns.rcode
-        import dns.rdatatype
 
         name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
@@ -184,10 +170,6 @@ class _Asked:
 
     def _is_of_zone(self, response: dns.message.Message) -> bool:
         """Whether an answer without the set is of somebody who has the zone, and does not just point elsewhere."""
-        import dns.flags
-        import dns.name
-        import dns.rcode
-        import dns.rdatatype
 
         zone = dns.name.from_text(self.zone)
         if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
@@ -206,10 +188,6 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
     Raises DNSException, OSError, EOFError or ValueError where nothing usable comes in time.
     """
-    import dns.exception
-    import dns.inet
-    import dns.message
-    import dns.query
 
     def seconds() -> float:
         remaining = min(QUERY_TIMEOUT, deadline - machine().monotonic())

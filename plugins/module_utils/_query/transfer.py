@@ -11,12 +11,11 @@ dnspython looks at it.
 from __future__ import annotations
 
 import base64
-import binascii
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow, Clocked
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import MAX_RECORDS
@@ -82,7 +81,7 @@ def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
         raise InvalidKey(f"tsig_name {printable(repr(name))} cannot be used, {error}") from error
     try:
         decoded = base64.b64decode("".join(secret.split()), validate=True)
-    except (binascii.Error, ValueError) as error:
+    except ValueError as error:
         raise InvalidKey(
             "tsig_key is not base64, as the secret of a key is in a name server's configuration"
         ) from error
@@ -146,16 +145,15 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
     query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
     if key:
         query.use_tsig(dns.tsig.Key(key.name, key.secret, getattr(dns.tsig, key.algorithm.upper().replace("-", "_"))))
-    wire = query.to_wire()
-    connection.sendall(struct.pack("!H", len(wire)) + wire)
-    messages = _Messages(connection)
+    connection.sendall(query.to_wire(prepend_length=True))
+    messages = _messages(connection)
     records = _Records(origin)
     context, is_first, is_done = None, True, False
     # Duck-typed: no more of a transaction is used than to add what comes.
     with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type]
         while not is_done:
             message = dns.message.from_wire(
-                messages.next(),
+                next(messages),
                 keyring=query.keyring,
                 request_mac=query.mac,
                 xfr=True,
@@ -201,27 +199,26 @@ def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
     return "it does not serve the zone: check the names of both"
 
 
-class _Messages:
-    """What a server sends over one connection, bounded in size and in time."""
+def _messages(connection: socket.socket) -> Iterator[bytes]:
+    """What a server sends (RFC 1035, section 4.2.2), bounded in size and in time.
 
-    def __init__(self, connection: socket.socket):
-        self._received = Clocked(connection).makefile("rb")
-        self._remaining = LARGEST
-
-    def next(self) -> bytes:
-        """The next message (RFC 1035, section 4.2.2). Raises NoTransfer, OSError, AnswerTooSlow."""
+    Raises NoTransfer, OSError, AnswerTooSlow.
+    """
+    received, remaining = Clocked(connection).makefile("rb"), LARGEST
+    while True:
         go_on()
-        (length,) = struct.unpack("!H", self._exactly(2))
-        self._remaining -= length
-        if self._remaining < 0:
+        length = int.from_bytes(_exactly(received, 2), "big")
+        remaining -= length
+        if remaining < 0:
             raise NoTransfer(f"it has more than {LARGEST >> 20} MiB")
-        return self._exactly(length)
+        yield _exactly(received, length)
 
-    def _exactly(self, count: int) -> bytes:
-        part = self._received.read(count)
-        if len(part) < count:
-            raise NoTransfer("the connection ended before the zone did")
-        return part
+
+def _exactly(received: BinaryIO, count: int) -> bytes:
+    part = received.read(count)
+    if len(part) < count:
+        raise NoTransfer("the connection ended before the zone did")
+    return part
 
 
 class _Records:
