@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.patience import Patience
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
@@ -86,7 +86,7 @@ class Client:
         self.threads = self._under_way.threads
         """How many threads keep as many requests under way as may be."""
         self._sender = sender(connection, self._under_way.at_most)
-        self._patience = Patience(connection.retries, connection.retry_timeout)
+        self._retries = Retries(connection.retries, connection.retry_timeout)
 
     @property
     def base_url(self) -> str:
@@ -243,7 +243,7 @@ class Client:
         # Entered before any wait: who came past a wait and had to wait here too would be in everybody's way.
         with self.limiter.entered():
             asked = f"{method} {self.base_url}{path}"
-            return self._patience.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
+            return self._retries.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
 
 
 def _zone_path(slug: str) -> str:

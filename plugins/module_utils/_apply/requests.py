@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads impo
     SHORT_BACKOFF,
     read_until,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.patience import LOOK_LASTS, LookFirst
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
