@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.for_threads import imported
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 SIGNAL_SEEN_AFTER = 0.5
@@ -80,7 +81,8 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     interrupted (a time limit, Ctrl-C), nobody waits: what is under way ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
-    _share_imports(len(waiting), threads)
+    if len(waiting) > 1 and how_many(threads) > 1:
+        imported()  # what several would import at once
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = machine().event()
@@ -122,14 +124,6 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     if errors:
         raise errors[min(errors)]
     return [answers[number] for number in sorted(answers)]
-
-
-def _share_imports(items: int, threads: Threads) -> None:
-    """Import what several threads would import at once."""
-    if items > 1 and how_many(threads) > 1:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.for_threads import imported
-
-        imported()
 
 
 def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:

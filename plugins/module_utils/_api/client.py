@@ -2,7 +2,18 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The four calls of the service, and what leads from the name of a zone to its record sets."""
+"""The four calls of the service, and what leads from the name of a zone to its record sets.
+
+All that the service can do, below base_url (spec 4):
+
+* ``GET /dns/domains`` lists the zones of the account, each with its slug: ``list_zones``, ``listed``.
+* ``GET /dns/domains/SLUG`` shows the record sets of a zone: ``read_record_sets``, and ``read_zone`` by its name.
+* ``POST /dns/domains/SLUG/records`` adds one value to a set, which begins with its first one: ``create_value``.
+* ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE`` deletes a whole set: ``delete_record_set``.
+
+Each call has its place among the requests under way (under_way.py), is tried as often as that helps (retries.py, behind
+the gates of gate.py), is sent by sender.py, and its answer is checked by answers.py.
+"""
 
 from __future__ import annotations
 
@@ -170,13 +181,9 @@ class Client:
 
     def read_record_sets(self, slug: str) -> LiveSets:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
-        return self.looked_through(self._call("GET", _zone_path(slug)))
-
-    def looked_through(self, envelope: dict[str, Any]) -> LiveSets:
-        """The record sets that an answer shows, by name and type. Raises ServiceError."""
         found: LiveSets = {}
         apart: dict[Key, list[RecordSet]] = {}
-        for row in record_sets_of(envelope):
+        for row in record_sets_of(self._call("GET", _zone_path(slug))):
             rdtype = type_as_read(row.type)
             if rdtype != row.type:
                 row = replace(row, type=rdtype, shown_type=row.type)

@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads
 
@@ -91,11 +91,6 @@ class _Asked:
     silent: set[str] = field(default_factory=set)
     unanswered: int = 0
 
-    @property
-    def server(self) -> NameServer:
-        """The server."""
-        return self.addresses.server
-
     def begin_round(self) -> None:
         """Look the addresses up where there are none, and take the server for one that answers."""
         self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
@@ -105,7 +100,7 @@ class _Asked:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
         if not self.addresses.found:
             return self.addresses.complaint
-        key, name = " ".join(awaited.key), printable(self.server.name)
+        key, name = " ".join(awaited.key), printable(self.addresses.server.name)
         failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
         complaint = f"{name} {failing} about {key}"
         answers = False
@@ -147,11 +142,10 @@ class _Asked:
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
         """What one address answers about one set; None where it gives no answer of its own."""
-
         name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
-            response = _response(query, address, self.server.port, self.deadline)
+            response = _response(query, address, self.addresses.server.port, self.deadline)
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
                 return None
             is_authoritative = bool(response.flags & dns.flags.AA)
@@ -170,7 +164,6 @@ class _Asked:
 
     def _is_of_zone(self, response: dns.message.Message) -> bool:
         """Whether an answer without the set is of somebody who has the zone, and does not just point elsewhere."""
-
         zone = dns.name.from_text(self.zone)
         if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
             return False  # another zone's: it has none of this name
