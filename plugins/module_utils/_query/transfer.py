@@ -15,7 +15,7 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow, Clocked
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import MAX_RECORDS
@@ -205,20 +205,17 @@ def _messages(connection: socket.socket) -> Iterator[bytes]:
     Raises NoTransfer, OSError, AnswerTooSlow.
     """
     received, remaining = Clocked(connection).makefile("rb"), LARGEST
-    while True:
-        go_on()
-        length = int.from_bytes(_exactly(received, 2), "big")
+    while len(prefix := received.read(2)) == 2:
+        length = int.from_bytes(prefix, "big")
         remaining -= length
         if remaining < 0:
             raise NoTransfer(f"it has more than {LARGEST >> 20} MiB")
-        yield _exactly(received, length)
-
-
-def _exactly(received: BinaryIO, count: int) -> bytes:
-    part = received.read(count)
-    if len(part) < count:
-        raise NoTransfer("the connection ended before the zone did")
-    return part
+        wire = received.read(length)
+        if len(wire) < length:
+            break
+        yield wire
+        go_on()
+    raise NoTransfer("the connection ended before the zone did")
 
 
 class _Records:
