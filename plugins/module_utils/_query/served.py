@@ -55,19 +55,19 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
     deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
     open_questions = [(server, one) for server in asked for one in awaited]
-    complaints: list[str] = []
-    with waiting(lambda: f"{[*complaints, NOT_ASKED][0]}; wait_timeout is {timeout:g} s"):
-        pause = FIRST_PAUSE
+    complaints, pause = [NOT_ASKED], FIRST_PAUSE
+    with waiting(lambda: f"{complaints[0]}; wait_timeout is {timeout:g} s"):
         while open_questions:
             in_threads(_Asked.begin_round, asked, AT_ONCE)
             answered = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
             open_questions = [q for q, complaint in zip(open_questions, answered, strict=True) if complaint]
+            if not open_questions:
+                return
             complaints = [complaint for complaint in answered if complaint]
             remaining = deadline - machine().monotonic()
-            if open_questions and remaining <= LAST_LOOK:
+            if remaining <= LAST_LOOK:
                 raise NotServed(complaints[0])
-            if open_questions:
-                machine().sleep(min(pause, remaining - LAST_LOOK))
+            machine().sleep(min(pause, remaining - LAST_LOOK))
             pause = min(pause * 2, LONGEST_PAUSE)
 
 
@@ -113,7 +113,7 @@ class _Asked:
                 continue
             answers, self.unanswered = True, 0
             self.silent.discard(address)
-            wrong = self._wrong(answer, awaited)
+            wrong = _wrong(answer, awaited)
             if wrong is None or self._answers_for_delegated(address, answer, awaited):
                 return None
             complaint = f"{name} answers {wrong} for {key}"
@@ -123,15 +123,6 @@ class _Asked:
             complaint = self.heard.get(awaited.key, complaint)
         self.heard[awaited.key] = complaint
         return complaint
-
-    @staticmethod
-    def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
-        """What is answered in place of what is awaited."""
-        if not awaited.is_met_by(answer.values):
-            return _quoted(sorted(answer.values))
-        if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
-            return f"with a TTL of {answer.ttl} and not of {awaited.ttl}"
-        return None
 
     def _answers_for_delegated(self, address: str, answer: _Answer, awaited: Awaited) -> bool:
         """Whether the server has the delegated zone too: what the zone above it holds there nobody can ask it for."""
@@ -203,6 +194,15 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     if not query.is_response(response):
         raise dns.query.BadResponse
     return response
+
+
+def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
+    """What is answered in place of what is awaited."""
+    if not awaited.is_met_by(answer.values):
+        return _quoted(sorted(answer.values))
+    if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
+        return f"with a TTL of {answer.ttl} and not of {awaited.ttl}"
+    return None
 
 
 def _quoted(values: Sequence[str]) -> str:
