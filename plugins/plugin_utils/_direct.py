@@ -33,6 +33,8 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
@@ -48,8 +50,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     missing_psycopg,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_tearing, torn, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 

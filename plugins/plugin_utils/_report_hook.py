@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import is_loopback
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import is_loopback
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import document_of, said
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import headline

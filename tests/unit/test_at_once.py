@@ -13,6 +13,7 @@ from typing import Any, cast
 import pytest
 from shorthand import change, short
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import (
     Ended,
@@ -21,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name im
     Stopped,
     make_all,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 REFUSED, BROKEN = ServiceError("the service answered 403", 403), ServiceError("the service answered 500", 500)
 

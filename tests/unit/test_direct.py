@@ -23,14 +23,14 @@ from running import Service
 
 from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
 OPTIONS = {"zone": "example.com", "type": "A", "content": "192.0.2.1", "base_url": "https://x", "access_token": "t"}

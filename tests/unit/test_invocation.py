@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from shorthand import MachineAt
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database, session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 

@@ -16,6 +16,9 @@ from typing import Any
 import pytest
 from shorthand import a_set
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
@@ -33,9 +36,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as _zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected, seldom_collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 

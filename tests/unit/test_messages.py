@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from shorthand import change, ends, held, short
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
@@ -30,7 +31,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 PLACE = "/state/example.com.json"
 REFUSED = ServiceError("the service answered 403: No.", 403)

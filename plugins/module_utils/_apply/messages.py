@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -26,7 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 
 _NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
 NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import TRANSIENT, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
@@ -22,11 +23,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, in_threads
 
 
 @dataclass(frozen=True)

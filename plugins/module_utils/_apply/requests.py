@@ -13,6 +13,15 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
+    ONE_READING,
+    READ_BACKOFF,
+    SHORT_BACKOFF,
+    read_until,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import age, shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
@@ -26,15 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LA
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
-    ONE_READING,
-    READ_BACKOFF,
-    SHORT_BACKOFF,
-    read_until,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import LOOK_LASTS, LookFirst
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear
 
 NOT_FOUND = frozenset({404, 410})

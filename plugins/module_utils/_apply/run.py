@@ -26,6 +26,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     ApplyFailed,
@@ -51,12 +54,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, outlasting_threads
 
 ROUNDS = 3
 

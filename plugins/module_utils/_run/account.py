@@ -12,6 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -40,12 +43,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, forget_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""

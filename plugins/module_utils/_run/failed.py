@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
@@ -19,8 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     Invocation,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 
 
 def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:

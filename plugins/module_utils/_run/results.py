@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
@@ -21,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     InvalidOptions,
     Invocation,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 DEEPEST = 32

@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     FRESH,
     ApplyFailed,
@@ -31,8 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet

@@ -15,18 +15,19 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import gate as _gate
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import retries as _retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     BUSY,
     NOT_CARRIED_OUT,
     THROTTLED,
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind, own
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience, _Gate, _Turn
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.gate import Gate, Turn
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, in_threads, own
 
 OK = {"status": "Success"}
 
@@ -68,7 +69,7 @@ def ends_with(call: Callable[..., Any], *arguments: Any, **options: Any) -> Serv
 def test_no_wait_ends_after_retry_timeout(
     clock: Any, status: int, retry_after: float, budget: float, urgent: bool
 ) -> None:
-    calm = Patience(1, budget)
+    calm = Retries(1, budget)
     began, longest = clock.monotonic(), budget * (10 if urgent else 1)
     failed = ends_with(calm.call, answering(failing(status, retry_after)), lambda: False, urgent=urgent)
     spent = clock.monotonic() - began
@@ -101,7 +102,7 @@ def test_no_wait_ends_after_retry_timeout(
 def test_how_often_a_call_is_tried(
     clock: Any, answers: Sequence[Any], retries: int, waits: int, status: int | None
 ) -> None:
-    calm = Patience(retries, 120)
+    calm = Retries(retries, 120)
     if status is None:
         assert calm.call(answering(*answers)) == OK
     else:
@@ -127,7 +128,7 @@ def test_how_often_a_call_is_tried(
 )
 @pytest.mark.usefixtures("clock")
 def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: bool) -> None:
-    assert ends_with(Patience(retries, 30).call, answering(*answers), lambda: False).may_have_happened is may_have
+    assert ends_with(Retries(retries, 30).call, answering(*answers), lambda: False).may_have_happened is may_have
 
 
 @pytest.mark.usefixtures("clock")
@@ -135,8 +136,8 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
     def unreadable() -> bool:
         raise ServiceError("cannot read", 403)
 
-    assert ends_with(Patience(1, 30).call, answering(500), unreadable).may_have_happened
-    assert not ends_with(Patience(1, 30).call, answering(409), unreadable).may_have_happened
+    assert ends_with(Retries(1, 30).call, answering(500), unreadable).may_have_happened
+    assert not ends_with(Retries(1, 30).call, answering(409), unreadable).may_have_happened
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(
         looked.append(clock.monotonic())
         return is_done
 
-    assert Patience(retries, 120).call(answering(*answers), look) == OK
+    assert Retries(retries, 120).call(answering(*answers), look) == OK
     assert len(looked) == looks
     if retries and looks and 425 not in answers:  # then the reading itself waits at the gate
         assert looked[0] > 1000
@@ -189,7 +190,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(
 def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Sequence[Any], looks: int) -> None:
     """Where one request a second is taken, that would be the look each time, and the set gone for as long."""
     looked: list[int] = []
-    assert Patience(5, 120).call(answering(*answers), lambda: bool(looked.append(1)), urgent=True) == OK
+    assert Retries(5, 120).call(answering(*answers), lambda: bool(looked.append(1)), urgent=True) == OK
     assert len(looked) == looks
 
 
@@ -201,7 +202,7 @@ def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Seq
 def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
     told: list[int] = []
     with contextlib.suppress(ServiceError):
-        Patience(5, 120).call(answering(*answers), lambda: False, lambda: told.append(1))
+        Retries(5, 120).call(answering(*answers), lambda: False, lambda: told.append(1))
     assert len(told) == times
 
 
@@ -211,7 +212,7 @@ def test_a_zone_is_not_read_before_the_wait(clock: Any, status: int) -> None:
         assert clock.waits
         return True
 
-    assert Patience(5, 120).call(answering(status), look) == OK
+    assert Retries(5, 120).call(answering(status), look) == OK
     assert len(clock.waits) == 1
 
 
@@ -245,7 +246,7 @@ def test_how_long_each_wait_is(
     clock: Any, answers: Sequence[Any], drawn: Any, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "uniform", drawn)
-    calm, once = Patience(13, 120), answering(*answers)
+    calm, once = Retries(13, 120), answering(*answers)
     for _call in range(1 + (422 in answers)):
         with contextlib.suppress(ServiceError):
             calm.call(once)
@@ -259,9 +260,9 @@ def test_a_call_is_tried_where_its_time_is_just_over(
     monkeypatch.setattr(clock, "uniform", nearest)
     once = answering(failing(503, 10), OK)
     if is_tried:
-        assert Patience(1, budget).call(once) == OK
+        assert Retries(1, budget).call(once) == OK
     else:
-        assert ends_with(Patience(1, budget).call, once).status_code == 503
+        assert ends_with(Retries(1, budget).call, once).status_code == 503
     assert clock.waits == [10] * is_tried
 
 
@@ -270,7 +271,7 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
     clock: Any, budget: float, longest: float
 ) -> None:
     """What is urgent closes the gate for longer with each try; who comes after its last one is still tried."""
-    calm, asked = Patience(5, budget), []
+    calm, asked = Retries(5, budget), []
 
     def once() -> dict[str, Any]:
         asked.append(clock.monotonic())
@@ -288,12 +289,12 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
 def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     clock: Any, urgent: bool, patience: int, must_read_first: bool
 ) -> None:
-    calm = Patience(5, 3)
+    calm = Retries(5, 3)
     ends_with(calm.call, answering(failing(503, 50)), urgent=True)
     began = clock.monotonic()
     first = answering(ServiceError("It was sent."))
     if must_read_first:
-        calm = Patience(5, 3)
+        calm = Retries(5, 3)
 
         def first() -> dict[str, Any]:
             ends_with(calm.call, answering(failing(503, 50)))
@@ -310,13 +311,13 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
 
 
 def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
-    ends_with(Patience(1, 10).call, answering(503))
+    ends_with(Retries(1, 10).call, answering(503))
     assert clock.monotonic() <= 1010
 
 
 @pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
 def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> None:
-    calm = Patience(5, 120)
+    calm = Retries(5, 120)
 
     def interrupt(_seconds: float) -> None:
         raise KeyboardInterrupt
@@ -340,7 +341,7 @@ def over(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 
 def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
-    calm, sent = Patience(1, 120), answering(AssertionError("It was sent."))
+    calm, sent = Retries(1, 120), answering(AssertionError("It was sent."))
     over.set()
     with pytest.raises(LeftBehind):
         calm.call(sent)
@@ -352,7 +353,7 @@ def test_nobody_reads_after_a_wait_that_nobody_waited_for(clock: Any, over: thre
     clock.on_wait = lambda _seconds: over.set()
     looked: list[int] = []
     with pytest.raises(LeftBehind):
-        Patience(1, 120).call(answering(425), lambda: bool(looked.append(1)))
+        Retries(1, 120).call(answering(425), lambda: bool(looked.append(1)))
     assert looked == []
 
 
@@ -361,8 +362,8 @@ def test_who_waits_for_another_call_looks_whether_somebody_waits(
     over: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One goes first after a wait, and while it is under way there is no room for the other."""
-    monkeypatch.setattr(patience, "WAKES_UP_AFTER", 0.001)
-    calm, tries = Patience(1, 120), []
+    monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.001)
+    calm, tries = Retries(1, 120), []
 
     def once() -> dict[str, Any]:
         tries.append(1)
@@ -383,17 +384,17 @@ def test_who_waits_for_another_call_looks_whether_somebody_waits(
 CLOSING = frozenset({503})
 
 
-def a_turn(number: int) -> _Turn:
-    return _Turn((False, number), 120)
+def a_turn(number: int) -> Turn:
+    return Turn((False, number), 120)
 
 
-def pass_gate(gate: _Gate, answer: Any) -> None:
+def pass_gate(gate: Gate, answer: Any) -> None:
     """One call more, which gets this answer."""
     with contextlib.suppress(TransientFailure, ServiceError, RuntimeError), gate.passed(a_turn(0), CLOSING):
         answering(answer)()
 
 
-def allowed(gate: _Gate) -> int:
+def allowed(gate: Gate) -> int:
     """How many calls may begin now, of ten. They end without an answer, of which a gate learns nothing."""
     number = 0
     with contextlib.suppress(RuntimeError), contextlib.ExitStack() as begun:
@@ -422,7 +423,7 @@ def allowed(gate: _Gate) -> int:
 )
 @pytest.mark.usefixtures("clock")
 def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], most_at_once: list[int]) -> None:
-    gate = _Gate() if most == 10 else _Gate(most)
+    gate = Gate() if most == 10 else Gate(most)
     seen = []
     for answer in answers:
         gate._queue.extend(a_turn(1) for _turn in range(waiting))
@@ -434,7 +435,7 @@ def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], most_at
 
 @pytest.mark.usefixtures("clock")
 def test_who_began_before_the_gate_was_closed_opens_it_for_nobody() -> None:
-    gate = _Gate()
+    gate = Gate()
     with gate.passed(a_turn(0), CLOSING):
         pass_gate(gate, 503)
     assert allowed(gate) == 1
@@ -495,7 +496,8 @@ class Timeline(Machine):
 @pytest.fixture
 def timeline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Timeline]:
     timeline = Timeline()
-    monkeypatch.setattr(patience, "machine", lambda: timeline)
+    for module in (_gate, _retries):
+        monkeypatch.setattr(module, "machine", lambda: timeline)
     yield timeline
     timeline.close()
 
@@ -550,7 +552,7 @@ class Odd:
 def test_a_rate_limit_is_kept_to_with_little_loss(
     timeline: Timeline, rate: int, window: float, retry_after: bool, calls: int, seconds: float
 ) -> None:
-    calm, service = Patience(1, 120), Odd(timeline, rate, window, retry_after)
+    calm, service = Retries(1, 120), Odd(timeline, rate, window, retry_after)
     began = timeline.monotonic()
     assert in_threads(lambda _n: calm.call(service, lambda: False), range(calls), 8) == [OK] * calls
     assert timeline.monotonic() - began <= seconds
@@ -561,7 +563,7 @@ def test_twenty_processes_share_a_limit_of_five_a_second(timeline: Timeline) -> 
     service = Odd(timeline, 5)
 
     def process(_number: int) -> None:
-        calm = Patience(5, 120)
+        calm = Retries(5, 120)
         for _call in range(4):
             calm.call(service, lambda: False)
 
@@ -571,7 +573,7 @@ def test_twenty_processes_share_a_limit_of_five_a_second(timeline: Timeline) -> 
 
 @pytest.mark.parametrize("status", sorted(BUSY))
 def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
-    calm, service = Patience(1, 120), Odd(timeline, busy=status)
+    calm, service = Retries(1, 120), Odd(timeline, busy=status)
     in_threads(lambda _n: calm.call(service, lambda: False), range(30), 8)
     # Those that were under way with the first one that was refused, or begun at that time, and nobody after them.
     assert service.seen == {200: 30, status: service.seen[status]}
@@ -580,7 +582,7 @@ def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None
 
 @pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (429, False), (503, False)])
 def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool) -> None:
-    calm = Patience(1, 120)
+    calm = Retries(1, 120)
     order: list[str] = []
     timeline.quiet = 200  # on a busy machine a thread may need that long to come to its turn
 
@@ -610,7 +612,7 @@ def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool
 @pytest.mark.usefixtures("timeline")
 def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
     """The one that goes first after the wait, while all others wait for it."""
-    calm = Patience(1, 120)
+    calm = Retries(1, 120)
     throttled, probe = threading.Barrier(4, timeout=60), threading.Event()
     ended: list[str] = []
 
@@ -645,7 +647,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
 
 def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None:
     """Of two calls, one is throttled for 20 s; the other meets 503 for the first time after that."""
-    calm = Patience(1, 30)
+    calm = Retries(1, 30)
     answers = {"first": answering(*[failing(503, 5)] * 4, OK), "second": answering(*[failing(503, 5)] * 4, OK)}
     begun = threading.Event()
 
@@ -666,8 +668,8 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
     timeline: Timeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one that goes first after the wait hangs; nobody has had an answer since the service throttled requests."""
-    monkeypatch.setattr(patience, "WAKES_UP_AFTER", 0.02)  # of real time, in which others sleep through seconds
-    calm, begun, ends = Patience(1, 10), threading.Event(), []
+    monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.02)  # of real time, in which others sleep through seconds
+    calm, begun, ends = Retries(1, 10), threading.Event(), []
 
     def hang() -> dict[str, Any]:
         if begun.is_set():
@@ -691,14 +693,14 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
 
 
 def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline: Timeline) -> None:
-    calm, service = Patience(1, 3), Odd(timeline, busy=409)
+    calm, service = Retries(1, 3), Odd(timeline, busy=409)
     in_threads(lambda _n: calm.call(service, lambda: False), range(100), 100)
     assert service.seen[200] == 100
 
 
 @pytest.mark.usefixtures("timeline")
 def test_what_is_gone_goes_first() -> None:
-    calm = Patience(1, 120)
+    calm = Retries(1, 120)
     order: list[str] = []
     throttled = threading.Barrier(3, timeout=60)
 
@@ -729,7 +731,7 @@ def test_no_two_processes_come_again_at_once(
     waits = []
     for _process in range(50):
         answers = [failing(429)] * failures + [failing(429, retry_after), OK]
-        Patience(1, 1000).call(answering(*answers))
+        Retries(1, 1000).call(answering(*answers))
         waits.append(round(clock.waits[-1], 6))
     assert all(shortest <= wait <= longest for wait in waits)
     assert max(waits) - min(waits) > (longest - shortest) / 2

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 try:
     from requests.adapters import HTTPAdapter
-    from requests.models import Response
-    from requests.structures import CaseInsensitiveDict
     from urllib3.exceptions import IncompleteRead
 except ImportError:  # sender.py keeps the error, module.py reports it
     HTTPAdapter = object  # type: ignore[assignment,misc] # so that the class below can be read
@@ -59,7 +57,7 @@ class AnswerCoded(AnswerRefused):
     """An answer in a coding that nobody has asked for."""
 
 
-class _Clocked(io.RawIOBase):
+class Clocked(io.RawIOBase):
     """What a connection receives until the answer's time is over, which begins now. Raises AnswerTooSlow."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -98,33 +96,7 @@ class _Clocked(io.RawIOBase):
 
 class _ClockedResponse(HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(_Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # of a socket it uses makefile only
-
-
-class _AtOnce:
-    """A connection on which the headers and the body of a request go out at once: each sending costs as much as both.
-
-    Until the request is whole nothing is sent, and no connection is made.
-    """
-
-    _parts: list[bytes] | None = None
-
-    def request(self, *args: Any, **kwargs: Any) -> None:
-        """Send a request."""
-        parts: list[bytes] = []
-        self._parts = parts
-        try:
-            super().request(*args, **kwargs)  # type: ignore[misc] # it stands before a connection
-        finally:
-            self._parts = None
-        self.send(b"".join(parts))
-
-    def send(self, data: Any) -> None:
-        """Send something, or keep it until the request is whole."""
-        if self._parts is None:
-            super().send(data)  # type: ignore[misc] # as above
-        else:
-            self._parts.append(data)
+        super().__init__(Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # of a socket it uses makefile only
 
 
 @cache
@@ -132,8 +104,7 @@ def _clocked(pool: Any) -> Any:
     """The class of connection pools *pool*, with connections that look at the clock."""
     if pool.ConnectionCls.response_class is _ClockedResponse:
         return pool
-    bases = (_AtOnce, pool.ConnectionCls)
-    connection = type(pool.ConnectionCls.__name__, bases, {"response_class": _ClockedResponse})
+    connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse})
     return type(pool.__name__, (pool,), {"ConnectionCls": connection})
 
 
@@ -145,11 +116,10 @@ def _clock(manager: Any) -> Any:
 class BoundedAdapter(HTTPAdapter):
     """Sends requests to one service, to whose answers the bound of time applies, through proxies too.
 
-    What it looks up for each request would be the same for all of them, and is looked up once.
+    The pool of connections, which requests looks up for each request, is the same for all of them.
     """
 
     _pool: Any = None
-    _verified: Any = None
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
         """The pool of connections to the service."""
@@ -162,20 +132,6 @@ class BoundedAdapter(HTTPAdapter):
         if self._pool is None:
             self._pool = super().get_connection(*args, **kwargs)
         return self._pool
-
-    def cert_verify(self, conn: Any, *args: Any, **kwargs: Any) -> None:
-        """Tell the pool whose certificates count. Raises OSError where there are none."""
-        if self._verified is not conn:
-            super().cert_verify(conn, *args, **kwargs)  # type: ignore[no-untyped-call] # the stubs have it so
-            self._verified = conn
-
-    def build_response(self, req: Any, resp: Any) -> requests.Response:
-        """The answer, without cookies, which nobody keeps."""
-        response = Response()
-        response.status_code, response.reason = resp.status, resp.reason
-        response.headers = CaseInsensitiveDict(resp.headers)
-        response.raw, response.request, response.url = resp, req, req.url
-        return response
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Make the pools of direct connections."""

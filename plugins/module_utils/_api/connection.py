@@ -24,7 +24,7 @@ class InvalidConnection(ValueError):
 class Connection:
     """How to reach the service. *timeout* is in seconds, for each connect and each read; SLOWEST of them an answer.
 
-    *retries* and *retry_timeout* (seconds) as Patience has them.
+    *retries* and *retry_timeout* (seconds) as Retries has them.
     """
 
     base_url: str

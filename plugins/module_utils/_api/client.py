@@ -2,16 +2,42 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The four calls of the service, and what leads from the name of a zone to its record sets."""
+"""The four calls of the service, and what leads from the name of a zone to its record sets.
+
+All that the service can do, below base_url (spec 4):
+
+* ``GET /dns/domains`` lists the zones of the account, each with its slug: ``list_zones``, ``listed``.
+* ``GET /dns/domains/SLUG`` shows the record sets of a zone: ``read_record_sets``, and ``read_zone`` by its name.
+* ``POST /dns/domains/SLUG/records`` adds one value to a set, which begins with its first one: ``create_value``.
+* ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE`` deletes a whole set: ``delete_record_set``.
+
+Each call has its place among the requests under way (under_way.py), is tried as often as that helps (retries.py, behind
+the gates of gate.py), is sent by sender.py, and its answer is checked by answers.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ZONES,
+    ListedZone,
+    ServiceError,
+    listed_zones,
+    record_sets_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -21,21 +47,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     joined,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
-    ZONES,
-    ListedZone,
-    ServiceError,
-    listed_zones,
-    record_sets_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import Patience
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, under_way
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 """Why an answer is not taken for the whole zone."""
+
+NEAR_AMONG = 10_000
+"""Among how many listed zones a similar name is looked for."""
+
+NEAR_ENOUGH = 0.6
+"""How like two names are at least (difflib's ratio) for one to be taken for the other."""
 
 
 class ZoneNotFound(ServiceError):
@@ -71,13 +91,13 @@ class Client:
     """
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
-        self._under_way = under_way(concurrency)
+        self._under_way = UnderWay(concurrency)
         self.limiter = self._under_way.limiter
         """Where a thread is while a request of its is under way; who has several to make can enter before."""
         self.threads = self._under_way.threads
         """How many threads keep as many requests under way as may be."""
         self._sender = sender(connection, self._under_way.at_most)
-        self._patience = Patience(connection.retries, connection.retry_timeout)
+        self._retries = Retries(connection.retries, connection.retry_timeout)
 
     @property
     def base_url(self) -> str:
@@ -143,11 +163,6 @@ class Client:
                 f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
                 "exists cannot be told"
             )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import (
-            near_names,
-            not_what_they_seem,
-        )
-
         near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
         hint = f"did you mean {names}?" if near else "check its name"
@@ -155,7 +170,7 @@ class Client:
             raise ZoneNotFound(
                 "the account has no zone of that name, and no other: is access_token of this account?", 404
             )
-        if seeming := not_what_they_seem(zone):
+        if seeming := _not_what_they_seem(zone):
             hint += f" ({printable('; '.join(seeming))})"
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
@@ -166,13 +181,9 @@ class Client:
 
     def read_record_sets(self, slug: str) -> LiveSets:
         """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
-        return self.looked_through(self._call("GET", _zone_path(slug)))
-
-    def looked_through(self, envelope: dict[str, Any]) -> LiveSets:
-        """The record sets that an answer shows, by name and type. Raises ServiceError."""
         found: LiveSets = {}
         apart: dict[Key, list[RecordSet]] = {}
-        for row in record_sets_of(envelope):
+        for row in record_sets_of(self._call("GET", _zone_path(slug))):
             rdtype = type_as_read(row.type)
             if rdtype != row.type:
                 row = replace(row, type=rdtype, shown_type=row.type)
@@ -239,7 +250,7 @@ class Client:
         # Entered before any wait: who came past a wait and had to wait here too would be in everybody's way.
         with self.limiter.entered():
             asked = f"{method} {self.base_url}{path}"
-            return self._patience.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
+            return self._retries.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
 
 
 def _zone_path(slug: str) -> str:
@@ -259,3 +270,35 @@ def _whole(live: LiveZone) -> LiveZone:
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)
     return live
+
+
+def near_names(zone: str, listed: Sequence[str]) -> list[str]:
+    """Up to three of the listed names that may be meant, the likeliest first: those that look the same above all."""
+    likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
+    near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
+    return [other for _ratio, other in near[:3]]
+
+
+def _not_what_they_seem(zone: str) -> list[str]:
+    """A clause for each letter of a zone's name that is of another script than those around it."""
+    labels = with_u_labels(zone).split(".") if "xn--" in zone else []
+    return list(dict.fromkeys(clause for label in labels for clause in look_alikes(label)))
+
+
+def _seen(name: str) -> str:
+    return seen_as(with_u_labels(name) if "xn--" in name else name)
+
+
+def _likeness(zone: str, other: str) -> float:
+    """How like two names are, but for the labels that both end in: those of one account mostly end alike."""
+    if zone.endswith(f".{other}"):
+        return 1.0
+    one, two = zone.split("."), other.split(".")
+    while one and two and one[-1] == two[-1]:
+        one.pop()
+        two.pop()
+    if not one and not two:
+        return 1.0
+    compared = SequenceMatcher(None, ".".join(one), ".".join(two))
+    is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
+    return 0.0 if is_far else compared.ratio()

@@ -9,20 +9,30 @@ from __future__ import annotations
 import socket
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import go_on
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads
 
 if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
+
+try:
+    import dns.exception
+    import dns.flags
+    import dns.inet
     import dns.message
     import dns.name
+    import dns.query
+    import dns.rcode
+    import dns.rdatatype
+except ImportError:  # module.py reports it
+    pass
 
 NOT_ASKED = "the name servers are asked for the first time"
 FIRST_PAUSE = 0.25
@@ -31,25 +41,6 @@ LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
 QUERY_TIMEOUT = 3.0
 AT_ONCE = 32  # queries
 SILENT_AFTER = 3  # queries of a round without any answer
-
-
-class Awaited(Protocol):
-    """A record set that the name servers should answer with."""
-
-    @property
-    def key(self) -> Key:
-        """What identifies the set in its zone."""
-
-    @property
-    def ttl(self) -> int | None:
-        """The TTL in seconds, where it counts."""
-
-    @property
-    def delegated_at(self) -> str | None:
-        """The delegation at or above the name."""
-
-    def is_met_by(self, answered: Collection[str], /) -> bool:
-        """Whether these canonical values are what the set should hold."""
 
 
 class NotServed(Exception):
@@ -64,19 +55,19 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
     deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
     open_questions = [(server, one) for server in asked for one in awaited]
-    complaints: list[str] = []
-    with waiting(lambda: f"{[*complaints, NOT_ASKED][0]}; wait_timeout is {timeout:g} s"):
-        pause = FIRST_PAUSE
+    complaints, pause = [NOT_ASKED], FIRST_PAUSE
+    with waiting(lambda: f"{complaints[0]}; wait_timeout is {timeout:g} s"):
         while open_questions:
             in_threads(_Asked.begin_round, asked, AT_ONCE)
             answered = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
             open_questions = [q for q, complaint in zip(open_questions, answered, strict=True) if complaint]
+            if not open_questions:
+                return
             complaints = [complaint for complaint in answered if complaint]
             remaining = deadline - machine().monotonic()
-            if open_questions and remaining <= LAST_LOOK:
+            if remaining <= LAST_LOOK:
                 raise NotServed(complaints[0])
-            if open_questions:
-                machine().sleep(min(pause, remaining - LAST_LOOK))
+            machine().sleep(min(pause, remaining - LAST_LOOK))
             pause = min(pause * 2, LONGEST_PAUSE)
 
 
@@ -100,11 +91,6 @@ class _Asked:
     silent: set[str] = field(default_factory=set)
     unanswered: int = 0
 
-    @property
-    def server(self) -> NameServer:
-        """The server."""
-        return self.addresses.server
-
     def begin_round(self) -> None:
         """Look the addresses up where there are none, and take the server for one that answers."""
         self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
@@ -114,7 +100,7 @@ class _Asked:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
         if not self.addresses.found:
             return self.addresses.complaint
-        key, name = " ".join(awaited.key), printable(self.server.name)
+        key, name = " ".join(awaited.key), printable(self.addresses.server.name)
         failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
         complaint = f"{name} {failing} about {key}"
         answers = False
@@ -127,7 +113,7 @@ class _Asked:
                 continue
             answers, self.unanswered = True, 0
             self.silent.discard(address)
-            wrong = self._wrong(answer, awaited)
+            wrong = _wrong(answer, awaited)
             if wrong is None or self._answers_for_delegated(address, answer, awaited):
                 return None
             complaint = f"{name} answers {wrong} for {key}"
@@ -138,15 +124,6 @@ class _Asked:
         self.heard[awaited.key] = complaint
         return complaint
 
-    @staticmethod
-    def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
-        """What is answered in place of what is awaited."""
-        if not awaited.is_met_by(answer.values):
-            return _quoted(sorted(answer.values))
-        if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
-            return f"with a TTL of {answer.ttl} and not of {awaited.ttl}"
-        return None
-
     def _answers_for_delegated(self, address: str, answer: _Answer, awaited: Awaited) -> bool:
         """Whether the server has the delegated zone too: what the zone above it holds there nobody can ask it for."""
         if not (answer.is_authoritative and awaited.delegated_at):
@@ -156,17 +133,10 @@ class _Asked:
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
         """What one address answers about one set; None where it gives no answer of its own."""
-        import dns.exception
-        import dns.flags
-        import dns.message
-        import dns.name
-        import dns.rcode
-        import dns.rdatatype
-
         name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
-            response = _response(query, address, self.server.port, self.deadline)
+            response = _response(query, address, self.addresses.server.port, self.deadline)
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
                 return None
             is_authoritative = bool(response.flags & dns.flags.AA)
@@ -185,11 +155,6 @@ class _Asked:
 
     def _is_of_zone(self, response: dns.message.Message) -> bool:
         """Whether an answer without the set is of somebody who has the zone, and does not just point elsewhere."""
-        import dns.flags
-        import dns.name
-        import dns.rcode
-        import dns.rdatatype
-
         zone = dns.name.from_text(self.zone)
         if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
             return False  # another zone's: it has none of this name
@@ -207,10 +172,6 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
     Raises DNSException, OSError, EOFError or ValueError where nothing usable comes in time.
     """
-    import dns.exception
-    import dns.inet
-    import dns.message
-    import dns.query
 
     def seconds() -> float:
         remaining = min(QUERY_TIMEOUT, deadline - machine().monotonic())
@@ -233,6 +194,15 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     if not query.is_response(response):
         raise dns.query.BadResponse
     return response
+
+
+def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
+    """What is answered in place of what is awaited."""
+    if not awaited.is_met_by(answer.values):
+        return _quoted(sorted(answer.values))
+    if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
+        return f"with a TTL of {answer.ttl} and not of {awaited.ttl}"
+    return None
 
 
 def _quoted(values: Sequence[str]) -> str:

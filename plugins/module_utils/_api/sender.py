@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Why no answer came, in words that name the option to look at, and whether another try may get one."""
+"""One request and its checked answer, or why none came. The only file that sends HTTP requests."""
 
 from __future__ import annotations
 
@@ -10,23 +10,48 @@ import re
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from http.client import BadStatusLine, RemoteDisconnected
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    Asked,
     ServiceError,
     TransientFailure,
+    checked_envelope,
+    redacted,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import SLOWEST, AnswerTooSlow
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    Connection,
+    checked_base_url,
+    checked_token,
+    is_loopback,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
+    SLOWEST,
+    AnswerBroken,
+    AnswerRefused,
+    AnswerTooSlow,
+    BoundedAdapter,
+    content_of,
+)
 
 try:
+    import requests
     from requests import exceptions
     from requests.utils import select_proxy
     from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
-except ImportError:  # sender.py keeps the error, module.py reports it
-    pass
+except ImportError as error:
+    REQUESTS_MISSING: ImportError | None = error
+else:
+    REQUESTS_MISSING = None
+
+
+VERSION = "2.0.0"
+"""The version in galaxy.yml, which is not where modules run."""
+
+USER_AGENT = f"zonesmith.dns/{VERSION}"
 
 NO_TLS = frozenset(
     {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"}
@@ -44,8 +69,79 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
 """What to do about a certificate that is not trusted, but for one of an authority that is not known."""
 
 
+class Sender:
+    """Requests to the service behind one base URL. Safe to use from several threads; keeps *connections* open.
+
+    Raises InvalidConnection before any request where the token must not be sent that way.
+    """
+
+    def __init__(self, connection: Connection, connections: int):
+        self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
+        self._options = connection
+        self._host = urlsplit(self.base_url).hostname or ""
+        self._was_answered = False
+        self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
+        # Without a session around it, which would look for credentials, cookies and redirects with each request.
+        self._adapter = BoundedAdapter(pool_maxsize=connections)
+
+    @cached_property
+    def _common(self) -> requests.PreparedRequest:
+        """What all requests have in common, made once. Raises ValueError."""
+        headers = requests.utils.default_headers()
+        headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
+        headers["Authorization"] = f"Bearer {self._token}"
+        common = requests.PreparedRequest()
+        common.prepare("GET", self.base_url, headers)
+        return common
+
+    @cached_property
+    def _way(self) -> Mapping[str, Any]:
+        """Proxies and authorities, as the options and the environment have them, looked up once. Raises ValueError."""
+        # Plain http is allowed for a loopback host because nobody else sees it; a proxy would.
+        proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
+        verify = self._options.ca_path or True if self._options.validate_certs else False
+        return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
+
+    def _request(self, method: str, path: str, body: dict[str, Any] | None) -> requests.PreparedRequest:
+        request = self._common.copy()
+        request.method = method
+        request.url = f"{(request.url or '').rstrip('/')}{path}"
+        request.prepare_body(None, None, body)
+        return request
+
+    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
+        """The envelope of the answer (spec 2.1). Raises ServiceError, TransientFailure."""
+        asked = Asked(method, self.base_url, _with_query(path, query))
+        try:
+            request = self._request(method, asked.path, body)
+            response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
+            content = content_of(response)
+            self._was_answered = True
+        except AnswerRefused as error:
+            refused = ServiceError(f"{urlsplit(self.base_url).netloc} {error}")
+            if method == "GET" and not isinstance(error, AnswerBroken):
+                raise refused from error
+            raise TransientFailure(refused, not_carried_out=False) from error
+        # TypeError is what requests makes of a proxy without a host.
+        except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
+            raise self._no_answer(error) from error
+        return checked_envelope(response, content, self._options.access_token, asked)
+
+    def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
+        """Why there was none, the way that the request went, as far as that could be found out."""
+        try:
+            proxies = self._way["proxies"]
+        except ValueError:
+            proxies = {}
+        return no_answer(error, _Way(self.base_url, self._options, proxies, self._was_answered))
+
+
+def _with_query(path: str, query: dict[str, str] | None) -> str:
+    return f"{path}?{urlencode(query)}" if query else path
+
+
 @dataclass(frozen=True)
-class Way:
+class _Way:
     """How a request went: to the host of *base_url*, as *options* say, through one of the *proxies* if there is one.
 
     Whether one before it *was_answered* tells that base_url is right.
@@ -79,7 +175,7 @@ class Way:
         return f"{scheme if scheme in self.proxies or not self.proxy else 'all'}_proxy in the environment"
 
 
-def no_answer(error: Exception, way: Way) -> ServiceError | TransientFailure:
+def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
     """What it means that a request ended with *error*, which requests, urllib3 or the system raised."""
     place, timeout = way.place, way.options.timeout
     cause = _innermost(error)
@@ -117,7 +213,7 @@ def _without_tls(place: str, cause: BaseException, why: str) -> str:
     return f"{failed} (see ca_path)"
 
 
-def _broken(way: Way, cause: BaseException, why: str) -> str:
+def _broken(way: _Way, cause: BaseException, why: str) -> str:
     if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
         return f"{way.place} does not answer in HTTP, {why} (see base_url)"
     may_want_tls = isinstance(cause, ConnectionResetError) and urlsplit(way.base_url).scheme == "http"
@@ -126,7 +222,7 @@ def _broken(way: Way, cause: BaseException, why: str) -> str:
     return f"the connection broke to {way.place}, {why}{hint}"
 
 
-def _unusable(error: Exception, way: Way) -> str:
+def _unusable(error: Exception, way: _Way) -> str:
     """What is wrong where requests has not even tried."""
     if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the second of a proxy without a host
         return way.proxy_variable

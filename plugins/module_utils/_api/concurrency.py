@@ -79,6 +79,21 @@ class _Rate(NamedTuple):
     answers: float
 
 
+@dataclass
+class _Window:
+    """A time in which answers are counted."""
+
+    since: float
+    answers: int = 0
+
+
+class _Refused(NamedTuple):
+    """When the last step back was, and how many requests were too many."""
+
+    at: float = float("-inf")
+    number: int = MOST + 1
+
+
 def _brought(lower: _Rate, higher: _Rate) -> float:
     """What the higher number brings of what it could at best: 1 where nobody waits for another, 0 in a queue."""
     return (higher.answers / lower.answers - 1) / (higher.number / lower.number - 1)
@@ -96,42 +111,34 @@ class Finding:
     """How many windows are left before more are tried."""
     _held: int = field(default=HELD, init=False)
     _slow: int = field(default=0, init=False)
-    _since: float | None = field(default=None, init=False)
-    _answers: int = field(default=0, init=False)
-    _stepped_at: float = field(default=float("-inf"), init=False)
-    _refused_at: float = field(default=float("-inf"), init=False)
-    _refused: int = field(default=MOST + 1, init=False)
+    _window: _Window | None = field(default=None, init=False)
+    _refused: _Refused = field(default=_Refused(), init=False)
 
     def __post_init__(self) -> None:
-        self.number = self._goal = max(1, min(self.number, MOST))
+        self._goal = self.number
 
     def take(self, sample: Sample) -> int:
         """Learn from a request that has ended; how many may be under way from now on."""
         if sample.outcome is not Outcome.ANSWERED:
             self._step_back(sample)
         elif sample.under_way * 2 < self.number:  # nobody wants as many, so nothing is learned
-            self._begin_window(None)
-        elif self.number < self._goal:
-            self.number += 1
-            self._begin_window(sample.end)
-        elif self._since is None:
-            self._begin_window(sample.end)
+            self._window = None
+        elif self.number < self._goal or self._window is None:
+            self.number += self.number < self._goal
+            self._window = _Window(sample.end)
         else:
-            self._answers += 1
-            if self._answers >= self.number and sample.end > self._since:
-                self._judge(_Rate(self.number, self._answers / (sample.end - self._since)), sample.end)
+            self._window.answers += 1
+            seconds = sample.end - self._window.since
+            if self._window.answers >= self.number and seconds > 0:
+                self._judge(_Rate(self.number, self._window.answers / seconds), sample.end)
         return self.number
-
-    def _begin_window(self, since: float | None) -> None:
-        self._since, self._answers = since, 0
 
     def _step_back(self, sample: Sample) -> None:
         """Half as many, unless it was sent before the last such step, and says nothing new."""
-        self._begin_window(None)
-        if sample.start <= self._stepped_at:
+        self._window = None
+        if sample.start <= self._refused.at:
             return
-        self._stepped_at = self._refused_at = sample.end
-        self._refused = self.number
+        self._refused = _Refused(sample.end, self.number)
         least = 1 if sample.outcome is Outcome.THROTTLED else min(LEAST, self.number)
         self._go_to(max(least, self.number // 2), None)
 
@@ -155,7 +162,7 @@ class Finding:
                 self._go_to(rate.number, settled)
             else:
                 self._try_more(settled, now, 1.5)
-        self._begin_window(now)
+        self._window = _Window(now)
 
     def _judge_more(self, lower: _Rate, higher: _Rate, now: float) -> None:
         brought = _brought(lower, higher)
@@ -181,9 +188,9 @@ class Finding:
 
     def _try_more(self, rate: _Rate, now: float, times: float) -> None:
         """Let so many times as many be under way, where they may be."""
-        is_forgiven = now >= self._refused_at + FORGIVEN
+        is_forgiven = now >= self._refused.at + FORGIVEN
         if rate.number < LEAST:
-            self._go_to(rate.number + (is_forgiven or rate.number + 1 < self._refused), None)
+            self._go_to(rate.number + (is_forgiven or rate.number + 1 < self._refused.number), None)
         elif is_forgiven and rate.number < MOST:
             self._go_to(min(int(rate.number * times), MOST), rate)
         else:

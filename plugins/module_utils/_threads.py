@@ -13,11 +13,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.for_threads import imported
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Own, Threads, begin_as, go_on, own
 
 SIGNAL_SEEN_AFTER = 0.5
 """Seconds after which a signal is seen that came just as a wait began, and so did not end it."""
@@ -25,6 +26,47 @@ SIGNAL_SEEN_AFTER = 0.5
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Entered = TypeVar("Entered")
+
+Threads: TypeAlias = int | Callable[[], int]
+"""How many threads work at once; what is called may say another number while they do, and then more join."""
+
+
+class LeftBehind(BaseException):
+    """Ends a thread that nobody waits for; no Exception, so that nobody takes it for a failure of the work."""
+
+
+class Own:
+    """What a thread knows of itself.
+
+    *overs* are set when those who wait for it no longer do, *left_behind* are threads that it no longer waits for, and
+    *limiters* those that count it already.
+    """
+
+    def __init__(self, overs: tuple[threading.Event, ...] = ()):
+        self.overs = overs
+        self.left_behind: list[threading.Thread] = []
+        self.limiters: set[int] = set()
+
+
+_of_thread: ContextVar[Own] = ContextVar("what a thread knows of itself")
+
+
+def own() -> Own:
+    """What the calling thread knows of itself."""
+    known = _of_thread.get(None)
+    return begin_as(Own()) if known is None else known
+
+
+def begin_as(known: Own) -> Own:
+    """What the calling thread knows of itself from now on: it may begin with the context of who starts it."""
+    _of_thread.set(known)
+    return known
+
+
+def go_on() -> None:
+    """Return while somebody waits for the calling thread; to be asked before each request. Raises LeftBehind."""
+    if any(over.is_set() for over in own().overs):
+        raise LeftBehind
 
 
 def how_many(threads: Threads) -> int:
@@ -39,7 +81,8 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     interrupted (a time limit, Ctrl-C), nobody waits: what is under way ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
-    _share_imports(len(waiting), threads)
+    if len(waiting) > 1 and how_many(threads) > 1:
+        imported()  # what several would import at once
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = machine().event()
@@ -81,14 +124,6 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     if errors:
         raise errors[min(errors)]
     return [answers[number] for number in sorted(answers)]
-
-
-def _share_imports(items: int, threads: Threads) -> None:
-    """Import what several threads would import at once."""
-    if items > 1 and how_many(threads) > 1:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.for_threads import imported
-
-        imported()
 
 
 def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:

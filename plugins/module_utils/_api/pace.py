@@ -19,13 +19,14 @@ It is pure: the time is an argument, by one clock (seconds).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 ENOUGH = 5
 """How many requests have to be taken before a 429 for it to tell a pace."""
 
-SLOWEST = 0.1
-"""Requests a second: no pace is lower, whatever was taken and whatever a note says."""
+LOWEST = 0.1
+"""Requests a second: no pace is lower, whatever was taken."""
 
 BELOW = 0.96
 """What share of what was taken in a second is the pace: not all who ask count alike, and clocks are not alike."""
@@ -39,14 +40,24 @@ DOUBLES_AFTER = 120.0
 FORGOTTEN = 10.0
 """It is no pace any more once it has risen to so many times what was learned."""
 
-KEPT = 3600.0
-"""Seconds for which it counts where nobody sends anything meanwhile."""
-
 IDLE = 1.0
 """Seconds without a request after which what was taken before counts no more."""
 
-FURTHEST = 60.0
-"""Seconds from now for which a request waits at most, whatever others have asked for."""
+
+class _Taken(NamedTuple):
+    """What was taken before a 429: how many requests, in how many seconds, and when that was over."""
+
+    requests: int = 0
+    seconds: float = 0.0
+    until: float = -math.inf
+
+
+class _Refusal(NamedTuple):
+    """A 429 of which nothing was learned yet: when it came, how long it asks to wait, and until when."""
+
+    at: float
+    asked: float
+    opens_at: float
 
 
 @dataclass
@@ -63,15 +74,11 @@ class Pace:
     """When the last request began."""
     taken: int = 0
     """How many of them were taken."""
-    refused_at: float = math.inf
-    """When the service said 429, where nothing was learned of that yet, how long it asks to wait, and until when."""
-    asked: float = 0.0
-    opens_at: float = -math.inf
-    counted: int = 0
-    """What was taken before the last 429 after any was, in how many seconds, and when that was."""
-    seconds: float = 0.0
-    shut_at: float = -math.inf
-    next_at: float = -math.inf
+    _slot: float | None = None
+    """When the next one may begin, where it is asked for already."""
+    _refusal: _Refusal | None = None
+    _before: _Taken = field(default=_Taken())
+    """What was taken before the last 429 after any was."""
 
     @property
     def a_second(self) -> float:
@@ -79,25 +86,20 @@ class Pace:
         times = 1 + (self.used / DOUBLES_AFTER) ** 3
         return self.learned * times if times < FORGOTTEN else math.inf
 
-    def begins(self, now: float) -> float:
-        """When a request may begin that would do so now; asked once for each, because the next one comes after it."""
-        if self.refused_at <= now and self.opens_at <= now:
-            self._learn(now)
-        self.settle(now)
-        pace = self.a_second
-        begins = now if math.isinf(pace) else min(max(now, self.next_at), now + FURTHEST)
-        self.next_at = begins + 1 / pace
-        self.used += min(IDLE, max(0.0, begins - self.last))
-        self.last = begins
-        return begins
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody waits for the time when the next request may begin."""
+        return self._slot is not None
 
-    def settle(self, now: float) -> None:
-        """Forget what is of no use any more."""
-        quiet = now - max(self.last, self.since)
-        if quiet > IDLE and math.isinf(self.refused_at):
-            self.since, self.taken = now, 0
-        if quiet > KEPT:
-            self.learned = math.inf
+    def begins(self, now: float) -> float:
+        """When the next request may begin that would do so now; the same until it has begun."""
+        if self._slot is None:
+            self._slot = self._next(now)
+        return self._slot
+
+    def began(self) -> None:
+        """The next request has begun, and the one after it is the next."""
+        self._slot = None
 
     def took(self, requests: int = 1) -> None:
         """So many requests were not refused with 429."""
@@ -105,28 +107,34 @@ class Pace:
 
     def refused(self, now: float, opens_at: float, asked: float) -> None:
         """The service has said 429 and asks to wait for so many seconds; nothing is sent until a time."""
-        self.refused_at = min(self.refused_at, now)
-        self.opens_at = max(self.opens_at, opens_at)
-        self.asked = asked or opens_at - now
+        first = self._refusal or _Refusal(now, 0.0, opens_at)
+        self._refusal = _Refusal(first.at, asked or opens_at - now, max(first.opens_at, opens_at))
+        self._slot = None
 
-    def _learn(self, now: float) -> None:
+    def _next(self, now: float) -> float:
+        if self._refusal and self._refusal.opens_at <= now:
+            self._learn(self._refusal, now)
+        if not self._refusal and now - max(self.last, self.since) > IDLE:
+            self.since, self.taken = now, 0
+        begins = max(now, self.last + 1 / self.a_second)
+        self.used += min(IDLE, max(0.0, begins - self.last))
+        self.last = begins
+        return begins
+
+    def _learn(self, refusal: _Refusal, now: float) -> None:
         """By now what was under way at the 429 is answered."""
-        wait = self.asked
+        wait = refusal.asked
         if self.taken:
-            self.counted, self.seconds = self.taken, max(0.0, self.refused_at - self.since)
-            self.shut_at = self.refused_at
+            self._before = _Taken(self.taken, max(0.0, refusal.at - self.since), refusal.at)
         else:  # it is still busy with what it took before that
-            wait = self.opens_at - self.shut_at
+            wait = refusal.opens_at - self._before.until
         if wait > LONGEST:
             self.learned = math.inf
-        elif self.counted >= ENOUGH:
-            within = max(self.seconds, wait)
-            self.learned, self.used = _bounded(BELOW * self.counted / within if within > 0 else math.inf), 0.0
+        elif self._before.requests >= ENOUGH:
+            within = max(self._before.seconds, wait)
+            self.learned = max(LOWEST, BELOW * self._before.requests / within if within > 0 else math.inf)
+            self.used = 0.0
         elif self.taken:
-            self.learned, self.used = _bounded(self.a_second / 2), 0.0
-        self.since, self.taken, self.last = now, 0, now
-        self.refused_at, self.opens_at, self.next_at = math.inf, -math.inf, now
-
-
-def _bounded(a_second: float) -> float:
-    return max(SLOWEST, a_second)
+            self.learned, self.used = max(LOWEST, self.a_second / 2), 0.0
+        self.since, self.taken, self._refusal = now, 0, None
+        self.last = now - 1 / self.a_second  # the first may begin at once
