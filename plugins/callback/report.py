@@ -123,9 +123,9 @@ from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.path import unfrackpath
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import UnknownForm, form_of, write_all
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_gathering import Gathering
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_hook import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.files import UnknownForm, form_of, write_all
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     InvalidHook,
     as_line,
     checked_hook,

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
     Change,
     Finding,
     Outcome,

@@ -19,19 +19,20 @@ import pytest
 from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import DOCUMENTATION, CallbackModule
-from ansible_collections.zonesmith.dns.plugins.plugin_utils import _report_html, _report_markdown
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import html as _report_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import markdown as _report_markdown
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.files import (
     UnknownForm,
     form_of,
     write,
     write_all,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_gathering import Gathering
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_html import as_html
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import as_json
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_markdown import LARGEST, as_markdown, code
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import LARGEST, as_markdown, code
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Place, Report, counts
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
     CONDITION,
     Change,
     Event,
@@ -42,7 +43,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results impo
     outcomes_of,
     outcomes_of_a_try,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import LONGEST, lines, notes, printable_line
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import LONGEST, lines, notes, printable_line
 
 TOKEN = "token-that-nobody-may-see"
 CREATED = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Change, Outcome
 
 STATES = ("failed", "changed", "would_change", "not_ours", "unmanaged", "unchanged")
 """The states of a zone, the worst first."""

@@ -15,12 +15,12 @@ from itertools import islice
 
 from jinja2 import Environment, StrictUndefined
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_page import PAGE
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_script import SCRIPT
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_style import STYLE
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import STATES, Report, Zone, counts
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.page import PAGE
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Change, Outcome
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.script import SCRIPT
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.style import STYLE
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
     REBUILT,
     STATE_WORDS,
     Line,

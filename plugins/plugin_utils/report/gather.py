@@ -11,9 +11,9 @@ import time
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_order import leaves_out
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.order import leaves_out
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
     Event,
     Outcome,
     outcomes_of,

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}
 
@@ -44,14 +44,14 @@ def write_all(report: Report, paths: Iterable[str]) -> list[str]:
 def _renderer(form: str) -> Callable[[Report], str]:
     """What makes a text of a report; each is imported only where it is asked for."""
     if form == "html":
-        from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_html import as_html
+        from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
 
         return as_html
     if form == "markdown":
-        from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_markdown import as_markdown
+        from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import as_markdown
 
         return as_markdown
-    from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import as_json
+    from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
 
     return as_json
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Place, Report, Zone
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import STATES, Place, Report, Zone
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Change, Finding, Outcome, Side
 
 LONGEST = 1000
 """Characters of one line that are shown; a TXT set can fill a screen with one value."""

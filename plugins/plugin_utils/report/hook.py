@@ -15,9 +15,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import is_loopback
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import document_of, said
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import headline
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import document_of, said
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import STATES, Report, Zone
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import headline
 
 SECONDS = 5.0
 """How long a hook is waited for, from looking its name up to the status of its answer."""

@@ -10,8 +10,8 @@ import json
 from datetime import datetime, timezone
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report, Zone, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Outcome
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Place, Report, Zone, counts
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Outcome
 
 FORMAT = 1
 """Rises when something that is there goes or changes its meaning, and not for what is new."""

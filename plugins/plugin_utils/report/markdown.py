@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import STATES, Report, Zone, counts
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Change, Outcome
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
     REBUILT,
     STATE_WORDS,
     failed_word,
