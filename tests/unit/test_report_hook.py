@@ -28,8 +28,14 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     links_of,
     send,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Change, Finding, Outcome, Side
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Change,
+    Finding,
+    Outcome,
+    Place,
+    Report,
+    Side,
+)
 
 SECRET = "what-nobody-may-see"
 

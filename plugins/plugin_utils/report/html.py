@@ -9,21 +9,23 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from itertools import islice
+from pathlib import Path
+from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import STATES, Report, Zone, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.page import PAGE
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import Change, Outcome
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.script import SCRIPT
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.style import STYLE
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    STATES,
+    Change,
+    Outcome,
+    Report,
+    Zone,
+    worst_first,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
-    REBUILT,
-    STATE_WORDS,
-    Line,
+    amounts,
     failed_word,
     findings,
     headline,
@@ -35,6 +37,9 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
     untouched,
     where,
 )
+
+FOLDER = Path(__file__).parent
+"""Where the page's template, style and script are."""
 
 MOST_LINES = 500
 """Lines that are shown of one task's changes to a zone; the others are counted."""
@@ -49,41 +54,8 @@ MOST_SENTENCES = 100
 MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
 
 
-@dataclass
-class _Diff:
-    """Lines to show, and how many more there are."""
-
-    title: str
-    lines: list[Line]
-    remaining: int
-
-
-@dataclass
-class _Part:
-    """What one task says of a zone, in words."""
-
-    where: str
-    failed: str
-    failure: str
-    findings: list[tuple[str, str]]
-    warnings: list[str]
-    remaining: int
-    diffs: list[_Diff]
-
-
-@dataclass
-class _Row:
-    """A zone on the page."""
-
-    name: str
-    state: str
-    word: str
-    summary: str
-    parts: list[_Part] = field(default_factory=list)
-
-
 class _Lines:
-    """Takes lines as long as the page has room for them."""
+    """What the template shows of zones, with lines as long as the page has room for them."""
 
     def __init__(self) -> None:
         self._space = MOST_LINES_IN_ALL
@@ -93,44 +65,56 @@ class _Lines:
         """How many lines the page has."""
         return MOST_LINES_IN_ALL - self._space
 
-    def diff(self, title: str, changes: Iterable[Change]) -> _Diff:
-        """The changes as far as there is room."""
+    def diff(self, title: str, changes: Iterable[Change]) -> dict[str, Any]:
+        """The changes as far as there is room, and how many more lines there are."""
         all_lines = lines(changes)
         taken = list(islice(all_lines, min(MOST_LINES, self._space)))
         self._space -= len(taken)
-        return _Diff(title, taken, sum(1 for _line in all_lines))
+        return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
 
-    def part(self, outcome: Outcome) -> _Part:
+    def part(self, outcome: Outcome) -> dict[str, Any]:
         """What an outcome says."""
-        diffs = []
-        if outcome.recovered:
-            diffs.append(self.diff("Completed first: what an earlier run had left", outcome.recovered))
-        if outcome.changes:
-            diffs.append(self.diff("", outcome.changes))
+        titled = (("Completed first: what an earlier run had left", outcome.recovered), ("", outcome.changes))
         found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
-        remaining = sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings))
-        failed = failed_word(outcome) if outcome.failure else ""
-        told = (found[:MOST_SENTENCES], warnings[:MOST_SENTENCES])
-        return _Part(where(outcome), failed, printable_line(outcome.failure), *told, remaining, diffs)
+        return {
+            "where": where(outcome),
+            "failed": failed_word(outcome),
+            "failure": printable_line(outcome.failure),
+            "findings": found[:MOST_SENTENCES],
+            "warnings": warnings[:MOST_SENTENCES],
+            "remaining": sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings)),
+            "diffs": [self.diff(title, changes) for title, changes in titled if changes],
+        }
 
-    def row(self, zone: Zone) -> _Row:
+    def row(self, zone: Zone) -> dict[str, Any]:
         """A zone with its parts."""
-        parts = [self.part(outcome) for outcome in zone.outcomes if outcome.tells]
-        return _Row(printable_line(zone.name), zone.state, STATE_WORDS[zone.state], summary(zone), parts)
+        return {
+            "name": printable_line(zone.name),
+            "state": zone.state,
+            "word": STATES[zone.state],
+            "summary": summary(zone),
+            "parts": [self.part(outcome) for outcome in zone.outcomes if outcome.tells],
+        }
 
 
 def as_html(report: Report) -> str:
     """The report as a page, with what fails first."""
-    zones = report.zones
-    count = counts(report, zones)
+    count = report.counts
     space = _Lines()
-    rows = [space.row(zone) for zone in sorted(zones, key=lambda zone: STATES.index(zone.state))]
-    page = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return page.from_string(PAGE).render(
-        policy=f"default-src 'none'; style-src '{_hash(STYLE)}'; script-src '{_hash(SCRIPT)}'; base-uri 'none'; "
+    rows = [space.row(zone) for zone in worst_first(report.zones)]
+    style, script = (f"\n{(FOLDER / name).read_text(encoding='utf-8')}" for name in ("style.css", "script.js"))
+    page = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return page.get_template("page.html.j2").render(
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; "
         "form-action 'none'",
-        style=STYLE,
-        script=SCRIPT,
+        style=style,
+        script=script,
         mode=MODES[report.mode],
         playbooks=", ".join(printable_line(name) for name in report.playbooks if name),
         ended=datetime.fromtimestamp(report.ended, timezone.utc),
@@ -155,24 +139,20 @@ def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]
     """The counts that can be pressed: state, word, count."""
     used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
     states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
-    return [("all", "All", count["zones"]), *((state, STATE_WORDS[state], count[state]) for state in states)]
+    return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
 
 
 def _totals(report: Report, count: dict[str, int]) -> list[str]:
     without = count["failed_without_zone"] + report.hidden_failed
-    told = [f"{without:,} failed without a zone"] * bool(without)
-    told += [number(count["interrupted"], "task interrupted", "tasks interrupted")] * bool(count["interrupted"])
-    told += [number(count["untouched"], "zone not touched", "zones not touched")] * bool(count["untouched"])
-    told += [number(count["changes"], "change")]
-    words = {
-        "rebuilt": REBUILT,
-        "findings": ("finding",),
-        "service_owned": ("record set not ours to write", "record sets not ours to write"),
-        "recovered": ("record set recovered", "record sets recovered"),
-    }
-    told += [number(count[name], *word) for name, word in words.items() if count[name]]
-    told += [number(count["warnings"], "warning")] if count["warnings"] else []
-    return told + ([f"{count['failed_handled']} of the failed ignored or rescued"] if count["failed_handled"] else [])
+    told = [
+        (without, f"{without:,} failed without a zone"),
+        (count["interrupted"], number(count["interrupted"], "task interrupted", "tasks interrupted")),
+        (count["untouched"], number(count["untouched"], "zone not touched", "zones not touched")),
+        (not count["changes"], "0 changes"),
+        *((True, amount) for amount in amounts(count)),
+        (count["failed_handled"], f"{count['failed_handled']} of the failed ignored or rescued"),
+    ]
+    return [words for is_told, words in told if is_told]
 
 
 def _hash(text: str) -> str:
