@@ -40,7 +40,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     variables_of,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
@@ -232,7 +231,7 @@ class DirectAction(OrdinaryAction):
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, shared)
             try:
-                with _watched(secrets), seldom_collected():
+                with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.

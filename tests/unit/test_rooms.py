@@ -22,7 +22,6 @@ OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 BEFORE = {"_machine", "_telling"}
 BELOW = {
     "_python.py": set(),
-    "_own_process.py": set(),
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
