@@ -107,18 +107,18 @@ def _python(path: str) -> dict[str, Any]:
     ],
 )
 def test_where_it_runs(task: dict[str, Any], variables: dict[str, Any], runs_here: bool) -> None:
-    assert _action(**task)._may_run_here(variables) is runs_here
+    assert _action(**task)._may_run_here(variables, {}) is runs_here
 
 
 def test_the_python_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", "/usr/bin/no-such-python3")
-    assert not _action()._may_run_here({})
-    assert _action()._may_run_here(_python(sys.executable))
+    assert not _action()._may_run_here({}, {})
+    assert _action()._may_run_here(_python(sys.executable), {})
 
 
 def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/usr/local/bin/enter-jail -v")
-    assert not _action()._may_run_here({})
+    assert not _action()._may_run_here({}, {})
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,13 @@ def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) 
         (("", "value"), False),
         (("NAME", "a\0b"), False),
         (("NAME", "\udc80"), False),
+        (("PYTHONPATH", "/x"), False),
     ],
 )
-def test_an_environment_that_no_process_can_set_is_left_to_ansible(variable: tuple[str, Any], possible: bool) -> None:
-    assert direct._may_be_set(variable) is possible
+def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
+    variable: tuple[str, Any], possible: bool
+) -> None:
+    assert _action()._may_run_here({}, dict([variable])) is possible
 
 
 @pytest.mark.parametrize(
@@ -156,7 +159,7 @@ def test_a_relative_path_is_one_beside_the_playbook(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "POSSIBLE", False)
-    assert not _action()._may_run_here({})
+    assert not _action()._may_run_here({}, {})
 
 
 @pytest.mark.parametrize(

@@ -1372,7 +1372,7 @@ def test_a_style_that_is_none_is_refused(style: Any) -> None:
 
 def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(writing_filter.Display, "warning", lambda _self, text: told.append(text))
+    monkeypatch.setattr(_given_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n; the shop\nshop A 192.0.2.1\n\nwww A 192.0.2.2 ; web\n"
     record = {"name": "www", "type": "A", "ttl": 5, "contents": ["192.0.2.33"]}
     write = writing_filter.FilterModule().filters()["to_zone_file"]
@@ -1386,7 +1386,7 @@ def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(mo
 
 def test_a_long_list_of_such_comments_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(writing_filter.Display, "warning", lambda _self, text: told.append(text))
+    monkeypatch.setattr(_given_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n" + "".join(f"; host {n}\nh{n} A 192.0.2.1\n" for n in range(12))
     writing_filter.to_zone_file([], "example.com", over=text)
     assert len(told) == 11
@@ -1429,12 +1429,10 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
 
 
 @pytest.mark.parametrize(
-    ("module", "use"),
-    [(_given_zones, reading_filter.from_zone_file), (writing_filter, writing_filter.to_zone_file)],
-    ids=["from_zone_file", "to_zone_file"],
+    "use", [reading_filter.from_zone_file, writing_filter.to_zone_file], ids=["from_zone_file", "to_zone_file"]
 )
-def test_a_filter_without_dnspython_says_so(module: Any, use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "DNSPYTHON_MISSING", ImportError("dns"))
+def test_a_filter_without_dnspython_says_so(use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_given_zones, "DNSPYTHON_MISSING", ImportError("dns"))
     with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6 on the controller"):
         use("", "example.com")
 

@@ -21,7 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import (
     GivenZone,
     given_zones,
@@ -210,7 +209,6 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
-    collected()
     told = _Told(len(zones), "read")
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []

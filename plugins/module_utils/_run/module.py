@@ -25,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     reasons_against,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
@@ -170,8 +169,7 @@ def run_module(
                 msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
                 exception="".join(traceback.format_exception(missing)),
             )
-    with seldom_collected():
-        result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
+    result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

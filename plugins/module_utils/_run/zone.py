@@ -29,7 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
@@ -145,7 +144,6 @@ class ZoneRun:
         that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what others
         made of them since, the verification sees.
         """
-        collected()
         found, invocation, task = self._found, self._invocation, self._task
         if not found or self.is_done:
             return
@@ -171,8 +169,6 @@ class ZoneRun:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         task = self._task
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *task.findings.warnings))
-        if task.is_waited_for:
-            collected()
         try:
             if task.waiting:
                 task.waiting.wait(self.outcome, self.outcome.plan.wishes)

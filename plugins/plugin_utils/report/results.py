@@ -7,14 +7,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Change,
+    Finding,
+    Outcome,
+    ServiceOwned,
+    Side,
+)
 
 CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
+
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -33,109 +43,24 @@ class Event:
     failed: bool = False
     reads_only: bool = False
 
-
-@dataclass(frozen=True)
-class Side:
-    """A record set before or after a change: its TTL in seconds, and its values."""
-
-    ttl: int
-    contents: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Change:
-    """One record set that changed, or would in check mode."""
-
-    name: str
-    type: str
-    action: str
-    before: Side | None
-    after: Side | None
-    because: str = ""
-
-    @property
-    def is_drift(self) -> bool:
-        """Whether somebody else had changed what an owner had left so."""
-        return self.because in ("drift", "both")
-
-    @property
-    def is_rebuilt(self) -> bool:
-        """Whether the set is deleted on the way, and so is gone for a moment."""
-        return self.action == "rebuild"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that is legal in a zone and wrong all the same."""
-
-    rule: str
-    severity: str
-    name: str
-    type: str
-    message: str
-    source: str
-
-
-@dataclass(frozen=True)
-class ServiceOwned:
-    """A record set that the service alone writes, and that is not as the task says."""
-
-    name: str
-    type: str
-    message: str
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one zone in one result. *zone* is empty where the result does not tell it.
-
-    *failure* is why it failed, in the module's words. *handled* is ``ignored`` or ``rescued`` where the playbook went
-    on all the same. An *unmanaged* zone is one of the account that the task does not have.
-    """
-
-    zone: str
-    host: str
-    task: str
-    check_mode: bool = False
-    changes: tuple[Change, ...] = ()
-    recovered: tuple[Change, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    service_owned: tuple[ServiceOwned, ...] = ()
-    warnings: tuple[str, ...] = ()
-    failure: str = ""
-    handled: str = ""
-    unmanaged: bool = False
-
-    @property
-    def changed(self) -> bool:
-        """Whether it changed the zone, or would have."""
-        return bool(self.changes or self.recovered)
-
-    @property
-    def tells(self) -> bool:
-        """Whether there is anything to read about it."""
-        found = self.findings or self.service_owned or self.unmanaged
-        return bool(self.changed or found or self.warnings or self.failure)
+    def outcome(self, zone: str = "", **told: Any) -> Outcome:
+        """What became of a zone in it."""
+        return Outcome(zone, self.host, self.task, self.check_mode, **told)
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
     """What one result says, zone by zone; of a module that only reads nothing but a failure counts."""
-    result = event.result
-    listed = [] if event.reads_only else [one for one in _list(result, "zones") if isinstance(one, Mapping)]
-    listed += [] if event.reads_only else [{"zone": str(name)} for name in _list(result, "unchanged")]
-    failure = _failure(event)
+    result, failure = event.result, _failure(event)
     if event.reads_only:
-        return [Outcome(_zone(event), event.host, event.task, event.check_mode, failure=failure)] if failure else []
-    unmanaged = [
-        Outcome(str(name), event.host, event.task, event.check_mode, unmanaged=True)
-        for name in _list(result, "unmanaged")
-    ]
+        return [event.outcome(_zone(event), failure=failure)] if failure else []
+    unmanaged = [event.outcome(str(name), unmanaged=True) for name in _list(result, "unmanaged")]
+    listed = [*_mappings(result, "zones"), *({"zone": str(name)} for name in _list(result, "unchanged"))]
     if not listed:
         outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
         return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
     outcomes = [replace(_outcome(event, one), failure=said(one)) for one in listed]
     if failure and not any(outcome.failure for outcome in outcomes):
-        outcomes.append(Outcome("", event.host, event.task, event.check_mode, failure=failure))
+        outcomes.append(event.outcome(failure=failure))
     return [*_with_warnings(event, outcomes), *unmanaged]
 
 
@@ -156,18 +81,12 @@ def _as_a_try(outcome: Outcome) -> Outcome:
 
 
 def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
-    return Outcome(
+    return event.outcome(
         str(part.get("zone") or ""),
-        event.host,
-        event.task,
-        event.check_mode,
-        changes=tuple(map(_change, _mappings(part, "changes"))),
-        recovered=tuple(map(_change, _mappings(part, "recovered"))),
-        findings=tuple(map(_finding, _mappings(part, "findings"))),
-        service_owned=tuple(
-            ServiceOwned(*(str(one.get(field) or "") for field in ServiceOwned.__annotations__))
-            for one in _mappings(part, "service_owned")
-        ),
+        changes=_each(_change, part, "changes"),
+        recovered=_each(_change, part, "recovered"),
+        findings=_each(_finding, part, "findings"),
+        service_owned=_each(_service_owned, part, "service_owned"),
     )
 
 
@@ -182,11 +101,11 @@ def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
     """The outcomes, each with the warnings that begin with its zone, and one more for those that name none."""
     of_no_zone = _warnings(event)
     for outcome in outcomes:
-        own = tuple(warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:"))
+        own = [warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")]
         of_no_zone = [warning for warning in of_no_zone if warning not in own]
         yield replace(outcome, warnings=_without_known(outcome, own))
     if of_no_zone:
-        yield Outcome("", event.host, event.task, event.check_mode, warnings=tuple(of_no_zone))
+        yield event.outcome(warnings=tuple(of_no_zone))
 
 
 def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
@@ -231,8 +150,7 @@ def _zone(event: Event) -> str:
 
 
 def _change(part: Mapping[str, Any]) -> Change:
-    name, rdtype, action = (str(part.get(field) or "") for field in ("name", "type", "action"))
-    because = str(part.get("because") or "")
+    name, rdtype, action, because = _texts(part, "name", "type", "action", "because")
     return Change(name, rdtype, action, _side(part.get("before")), _side(part.get("after")), because)
 
 
@@ -243,7 +161,19 @@ def _side(part: Any) -> Side | None:
 
 
 def _finding(part: Mapping[str, Any]) -> Finding:
-    return Finding(*(str(part.get(field) or "") for field in Finding.__annotations__))
+    return Finding(*_texts(part, *Finding.__annotations__))
+
+
+def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
+    return ServiceOwned(*_texts(part, *ServiceOwned.__annotations__))
+
+
+def _each(kind: Callable[[Mapping[str, Any]], Told], part: Mapping[str, Any], field: str) -> tuple[Told, ...]:
+    return tuple(map(kind, _mappings(part, field)))
+
+
+def _texts(part: Mapping[str, Any], *fields: str) -> list[str]:
+    return [str(part.get(field) or "") for field in fields]
 
 
 def _list(part: Mapping[str, Any], field: str) -> list[Any]:

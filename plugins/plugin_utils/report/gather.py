@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_order import leaves_out
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
     Event,
-    Outcome,
     outcomes_of,
     outcomes_of_a_try,
     said,
@@ -26,6 +26,8 @@ COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")
 """How the names of the modules end that change no zone."""
 ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
+INCLUDES = ("include_role", "include_tasks")
+"""What brings tasks that nobody knows before."""
 
 
 class Gathering:
@@ -33,7 +35,6 @@ class Gathering:
 
     def __init__(self) -> None:
         self.report = Report(began=time.time())
-        self.has_begun = False
         self._items: dict[tuple[str, str], list[int]] = {}
         self._jobs: dict[tuple[str, str], Place] = {}
         self._under_way: dict[tuple[str, str], Place] = {}
@@ -42,7 +43,7 @@ class Gathering:
 
     def playbook(self, playbook: Any) -> None:
         """A playbook begins."""
-        self.has_begun, self.report.is_complete = True, False
+        self.report = replace(self.report, is_complete=False)
         # Ad-hoc commands have one without plays or a file.
         self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
         self._in_order = [*playbook.get_plays()]
@@ -56,20 +57,23 @@ class Gathering:
 
     def playbook_ended(self) -> None:
         """A playbook has come to its end, with all of its plays or without."""
-        self.report.is_complete = True
+        self.report = replace(self.report, is_complete=True)
         self._under_way.clear()
 
     def finished(self) -> Report:
         """The report, as it is to be written."""
-        self.report.ended = time.time()
-        self.report.background = list(self._jobs.values())
-        self.report.interrupted = list(self._under_way.values())
-        self.report.plays_left = len(self._plays) if self.report.is_complete else 0
+        self.report = replace(
+            self.report,
+            ended=time.time(),
+            background=[*self._jobs.values()],
+            interrupted=[*self._under_way.values()],
+            plays_left=len(self._plays) if self.report.is_complete else 0,
+        )
         return self.report
 
     def began(self, host: Any, task: Any) -> None:
         """A task, or a loop, begins on a host."""
-        if _action(task).startswith(COLLECTION):
+        if _is_of_collection(task):
             place = Place(host.get_name(), str(task.get_name()), check_mode=task.check_mode is True)
             self._under_way[host.get_name(), task._uuid] = place
 
@@ -81,7 +85,7 @@ class Gathering:
     def tried(self, result: Any) -> None:
         """A try has ended, and another will be made."""
         if self._is_ours(result) and not _is_hidden(result):
-            self.report.outcomes += map(_canonical, outcomes_of_a_try(_event(result, failed=False)))
+            self.report.outcomes.extend(map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
         """A task, or a loop, has ended on a host."""
@@ -94,10 +98,10 @@ class Gathering:
         if positions is None:
             positions = self._add(result, failed=failed)
         if failed and (ignored or _is_rescued(result._task)):
-            self.report.settle(positions, "ignored" if ignored else "rescued")
+            self._settle(positions, "ignored" if ignored else "rescued")
         elif not failed:
             # The module failed, and failed_when says that this is no failure.
-            self.report.settle(positions, "ignored")
+            self._settle(positions, "ignored")
 
     def skipped(self, result: Any) -> None:
         """A task was skipped, or every item of its loop."""
@@ -112,43 +116,54 @@ class Gathering:
         self.report.unreachable.append(_place(result, msg, handled))
         positions = self._items.pop(_key(result), None)
         if self._is_ours(result):
-            self.report.settle(self._add(result, failed=True) if positions is None else positions, handled)
+            self._settle(self._add(result, failed=True) if positions is None else positions, handled)
 
     def _leaves_out(self, task: Any) -> bool:
         """Whether tasks of the collection may be left undone where a task of others fails."""
-        return not self._in_order or leaves_out(task, self._in_order, lambda one: _action(one).startswith(COLLECTION))
+        return not self._in_order or leaves_out(task, self._in_order, _is_of_collection)
 
     def _is_ours(self, result: Any) -> bool:
-        action = _action(result._task)
-        if action in ASYNC_STATUS:
-            return (result._host.get_name(), str(result._result.get("ansible_job_id"))) in self._jobs
-        return action.startswith(COLLECTION)
+        if _action(result._task) in ASYNC_STATUS:
+            return _job(result) in self._jobs
+        return _is_of_collection(result._task)
 
     def _add(self, result: Any, *, failed: bool) -> list[int]:
         """Take in what a result says; the positions of its outcomes in the report."""
         if _is_hidden(result):
-            self.report.hidden += 1
-            self.report.hidden_failed += failed
+            hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
+            self.report = replace(self.report, hidden=hidden, hidden_failed=hidden_failed)
             return []
-        said = result._result
-        if "ansible_job_id" in said:
-            job = (result._host.get_name(), str(said["ansible_job_id"]))
-            if not said.get("finished"):
-                self._jobs.setdefault(job, _place(result))
+        if "ansible_job_id" in result._result:
+            if not result._result.get("finished"):
+                self._jobs.setdefault(_job(result), _place(result))
                 return []
-            self._jobs.pop(job, None)
+            self._jobs.pop(_job(result), None)
         event, before = _event(result, failed=failed), len(self.report.outcomes)
-        self.report.outcomes += map(_canonical, outcomes_of(event))
+        self.report.outcomes.extend(map(_canonical, outcomes_of(event)))
         self.report.untouched.update(untouched_by(event))
         return [*range(before, len(self.report.outcomes))]
+
+    def _settle(self, positions: Iterable[int], handled: str) -> None:
+        """Say what the playbook does about the failures among these outcomes."""
+        for position in positions:
+            if self.report.outcomes[position].failure:
+                self.report.outcomes[position] = replace(self.report.outcomes[position], handled=handled)
 
 
 def _action(task: Any) -> str:
     return str(task.resolved_action or task.action)
 
 
+def _is_of_collection(task: Any) -> bool:
+    return _action(task).startswith(COLLECTION)
+
+
 def _key(result: Any) -> tuple[str, str]:
     return result._host.get_name(), result._task._uuid
+
+
+def _job(result: Any) -> tuple[str, str]:
+    return result._host.get_name(), str(result._result.get("ansible_job_id"))
 
 
 def _is_hidden(result: Any) -> bool:
@@ -187,7 +202,7 @@ def _canonical(outcome: Outcome) -> Outcome:
         zone = zone_name(outcome.zone).rstrip(".")
     except (InvalidName, NameError, AttributeError):  # or dnspython is not on the controller
         zone = outcome.zone.strip().rstrip(".").lower()
-    return outcome if zone == outcome.zone else Outcome(**{**vars(outcome), "zone": zone})
+    return replace(outcome, zone=zone)
 
 
 def _is_rescued(task: Any) -> bool:
@@ -198,3 +213,40 @@ def _is_rescued(task: Any) -> bool:
             return True
         child, parent = parent, parent._parent
     return False
+
+
+def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]) -> bool:
+    """Whether a wanted task may come after *task*, which is in the first of *plays*, those that are left to do.
+
+    What an include would bring is not known, and may be wanted. What stands in ``always`` of the same block is done.
+    """
+    after = [*_after(task, plays[0]), *plays[0].handlers, *plays[0].compile_roles_handlers()]
+    for play in plays[1:]:
+        after += [*play.compile(), *play.handlers]
+    return any(is_wanted(one) or _action(one).rpartition(".")[2] in INCLUDES for one in _tasks(after))
+
+
+def _after(task: Any, play: Any) -> Iterator[Any]:
+    """The tasks and blocks after *task* in each block around it, then the blocks of the play after the outermost."""
+    child, parent = task, task._parent
+    while parent is not None:
+        for part in ("block", "rescue", "always"):
+            yield from _rest(child, getattr(parent, part, None) or ())
+        child, parent = parent, parent._parent
+    yield from _rest(child, play.compile())
+
+
+def _rest(one: Any, listed: Iterable[Any]) -> Iterator[Any]:
+    """What is listed after *one*; nothing where that is not among it. A copy of a task or block is the same one."""
+    rest = iter(listed)
+    if any(other._uuid == one._uuid for other in rest):
+        yield from rest
+
+
+def _tasks(listed: Iterable[Any]) -> Iterator[Any]:
+    for one in listed:
+        parts = [getattr(one, part, None) for part in ("block", "rescue", "always")]
+        if parts[0] is None:
+            yield one
+        for part in parts:
+            yield from _tasks(part or ())

@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import is_loopback
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_json import document_of, said
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import headline
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import document_of, said
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report, Zone, worst_first
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import headline
 
 SECONDS = 5.0
 """How long a hook is waited for, from looking its name up to the status of its answer."""
@@ -28,6 +29,15 @@ LARGEST = 1_000_000
 
 COUNTED = ("unreachable", "failed_elsewhere")
 """Lists of the report as JSON of which the hook is sent the length; those that are left have a count there too."""
+
+LINKS = {
+    "GITHUB_ACTIONS": {
+        "job": "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
+        "commit": "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/commit/{GITHUB_SHA}",
+    },
+    "GITLAB_CI": {"job": "{CI_JOB_URL}", "commit": "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}"},
+}
+"""Where people find the job and the commit, by the variable that is ``true`` there; Jenkins has none."""
 
 
 class InvalidHook(ValueError):
@@ -53,20 +63,8 @@ def checked_hook(url: str) -> str:
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
     """Where people find the job and the commit of a run of GitHub, GitLab or Jenkins, from its environment."""
-    found = environment.get
-    github = f"{found('GITHUB_SERVER_URL', '')}/{found('GITHUB_REPOSITORY', '')}"
-    if found("GITHUB_ACTIONS") == "true":
-        links = {
-            "job": f"{github}/actions/runs/{found('GITHUB_RUN_ID', '')}",
-            "commit": f"{github}/commit/{found('GITHUB_SHA', '')}",
-        }
-    elif found("GITLAB_CI") == "true":
-        links = {
-            "job": found("CI_JOB_URL", ""),
-            "commit": f"{found('CI_PROJECT_URL', '')}/-/commit/{found('CI_COMMIT_SHA', '')}",
-        }
-    else:
-        links = {"job": found("BUILD_URL", "")}
+    known = next((links for mark, links in LINKS.items() if environment.get(mark) == "true"), {"job": "{BUILD_URL}"})
+    links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
     return {name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)}
 
 
@@ -77,16 +75,15 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
     report as JSON has it, as far as LARGEST allows.
     """
     document = document_of(report)
-    told = {zone["zone"]: zone for zone in document["zones"]}
-    zones = [zone for zone in report.zones if zone.state != "unchanged" or any(one.tells for one in zone.outcomes)]
-    zones.sort(key=lambda zone: STATES.index(zone.state))
+    tasks_of = {zone["zone"]: zone["tasks"] for zone in document["zones"]}
+    zones = worst_first(zone for zone in report.zones if zone.state != "unchanged" or zone.tells)
     shown, space = [], LARGEST
     for zone in zones[:MOST_ZONES]:
         entry: dict[str, Any] = _zone(zone)
         if with_records:
-            tasks = json.dumps(told[zone.name]["tasks"], default=said)
-            entry["tasks"] = json.loads(tasks) if len(tasks) <= space else None
-            space -= len(tasks) if entry["tasks"] else 0
+            length = len(json.dumps(tasks_of[zone.name], default=said))
+            entry["tasks"] = tasks_of[zone.name] if length <= space else None
+            space -= length if entry["tasks"] else 0
         shown.append(entry)
     text = ", ".join(words for words, _is_bad in headline(report, document["counts"]))
     rest = {name: value for name, value in document.items() if name == "playbooks" or not isinstance(value, list)}
@@ -98,7 +95,7 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
         "zones_left_out": len(zones) - len(shown),
         "links": dict(links),
     }
-    return json.dumps(line) + "\n"
+    return json.dumps(line, default=said) + "\n"
 
 
 def _zone(zone: Zone) -> dict[str, Any]:

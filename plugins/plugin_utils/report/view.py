@@ -11,8 +11,16 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Place, Report, Zone
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    STATES,
+    Change,
+    Finding,
+    Outcome,
+    Place,
+    Report,
+    Side,
+    Zone,
+)
 
 LONGEST = 1000
 """Characters of one line that are shown; a TXT set can fill a screen with one value."""
@@ -23,17 +31,15 @@ BEGINNING = 300
 AROUND = 20
 """Characters that are shown before what matters, and of the beginning of a value."""
 
-REBUILT = ("set rebuilt (gone for a moment)", "sets rebuilt (gone for a moment)")
-"""How many sets are deleted on the way, in words."""
-
-STATE_WORDS = {
-    "failed": "Failed",
-    "changed": "Changed",
-    "would_change": "Would change",
-    "not_ours": "Not ours to write",
-    "unmanaged": "Unmanaged",
-    "unchanged": "Unchanged",
-}
+AMOUNTS = (
+    ("changes", "change", "changes"),
+    ("rebuilt", "set rebuilt (gone for a moment)", "sets rebuilt (gone for a moment)"),
+    ("findings", "finding", "findings"),
+    ("service_owned", "record set not ours to write", "record sets not ours to write"),
+    ("recovered", "record set recovered", "record sets recovered"),
+    ("warnings", "warning", "warnings"),
+)
+"""What is counted besides zones, and how one and several are called."""
 
 
 class Line(NamedTuple):
@@ -133,6 +139,11 @@ def summary(zone: Zone) -> str:
     return " · ".join(words)
 
 
+def amounts(count: dict[str, int]) -> list[str]:
+    """How much there is of AMOUNTS, each in words."""
+    return [number(count[what], *words) for what, *words in AMOUNTS if count[what]]
+
+
 def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
     """What went wrong and how many zones are in each other state, each in words, and whether it is bad.
 
@@ -147,8 +158,8 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
     parts += [(f"{count['untouched']:,} not touched", False)] * bool(count["untouched"])
     words = {"changed": "run", "would_change": "check"}
     parts += [
-        (f"{count[state]:,} {STATE_WORDS[state].lower()}", False)
-        for state in STATES[1:]
+        (f"{count[state]:,} {word.lower()}", False)
+        for state, word in [*STATES.items()][1:]
         if count[state] or words.get(state, "") == report.mode or state == "unchanged"
     ]
     return parts
@@ -174,9 +185,9 @@ def failed_word(outcome: Outcome) -> str:
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
     """What is not as it should be and no change mends, each as a word for its kind and a line."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
-    found += [(STATE_WORDS["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
+    found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
-    return found + [(STATE_WORDS["unmanaged"], unmanaged)] * outcome.unmanaged
+    return found + [(STATES["unmanaged"], unmanaged)] * outcome.unmanaged
 
 
 def _finding(finding: Finding) -> str:

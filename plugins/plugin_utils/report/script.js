@@ -1,12 +1,3 @@
-# Copyright (c) 2026, the zonesmith.dns contributors
-# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
-# SPDX-License-Identifier: GPL-3.0-or-later
-
-"""The script of the report: the filter, the counts and the keyboard. Without it the page still tells everything."""
-
-from __future__ import annotations
-
-SCRIPT = r"""
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
@@ -85,4 +76,3 @@ SCRIPT = r"""
   apply();
   label();
 })();
-"""

@@ -10,8 +10,7 @@ import json
 from datetime import datetime, timezone
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report, Zone, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Outcome
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report, Zone
 
 FORMAT = 1
 """Rises when something that is there goes or changes its meaning, and not for what is new."""
@@ -24,7 +23,6 @@ def as_json(report: Report) -> str:
 
 def document_of(report: Report) -> dict[str, Any]:
     """The report as what becomes JSON where a dataclass is its fields."""
-    zones = report.zones
     return {
         "format": FORMAT,
         "began": _time(report.began),
@@ -32,8 +30,8 @@ def document_of(report: Report) -> dict[str, Any]:
         "playbooks": report.playbooks,
         "complete": report.is_complete and not report.plays_left,
         "mode": report.mode,
-        "counts": counts(report, zones),
-        "zones": [_zone(zone) for zone in zones],
+        "counts": report.counts,
+        "zones": [_zone(zone) for zone in report.zones],
         "without_zone": [_outcome(outcome) for outcome in report.nowhere],
         "untouched": sorted(report.untouched),
         "unreachable": [_place(place) for place in report.unreachable],

@@ -14,11 +14,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import STATES, Report, Zone, counts
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Outcome
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_view import (
-    REBUILT,
-    STATE_WORDS,
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    STATES,
+    Change,
+    Outcome,
+    Report,
+    Zone,
+    worst_first,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
+    amounts,
     failed_word,
     findings,
     headline,
@@ -45,9 +50,8 @@ ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours":
 
 def as_markdown(report: Report) -> str:
     """The report, with what fails first. What does not fit has a line, and where that does not fit it is counted."""
-    zones = report.zones
-    told = sorted((zone for zone in zones if _tells(zone)), key=lambda zone: STATES.index(zone.state))
-    text = "".join(f"{line}\n" for line in (_heading(report, zones), *_notes(report)))
+    told = worst_first(zone for zone in report.zones if zone.tells)
+    text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
     space = LARGEST - RESERVE - _size(text)
     left_zones, left_others = [], 0
     for part in (*report.nowhere, *told):
@@ -67,27 +71,11 @@ def _size(text: str) -> int:
     return len(text.encode())
 
 
-def _tells(zone: Zone) -> bool:
-    return any(outcome.tells for outcome in zone.outcomes)
-
-
-def _heading(report: Report, zones: list[Zone]) -> str:
-    count = counts(report, zones)
+def _heading(report: Report) -> str:
+    count = report.counts
     parts = [f"**{told}**" if is_bad else told for told, is_bad in headline(report, count)]
-    more = [
-        number(count[field], word, many)
-        for field, word, many in (
-            ("changes", "change", ""),
-            ("rebuilt", *REBUILT),
-            ("findings", "finding", ""),
-            ("service_owned", "record set not ours to write", "record sets not ours to write"),
-            ("recovered", "record set recovered", "record sets recovered"),
-            ("warnings", "warning", ""),
-        )
-        if count[field]
-    ]
     checked = {"check": "Check mode: nothing was written. ", "mixed": "Some tasks ran in check mode. "}
-    told = f"{checked.get(report.mode, '')}{', '.join(more).capitalize()}".strip()
+    told = f"{checked.get(report.mode, '')}{', '.join(amounts(count)).capitalize()}".strip()
     return f"## DNS: {', '.join(parts)}\n" + (f"\n{told.rstrip('.')}.\n" if told else "")
 
 
@@ -113,7 +101,7 @@ def _untouched(report: Report) -> list[str]:
 
 
 def _title(zone: Zone, name: str) -> str:
-    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATE_WORDS[zone.state]}: {name}", summary(zone)]))
+    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", summary(zone)]))
 
 
 def _zone_in_a_line(zone: Zone) -> str:
