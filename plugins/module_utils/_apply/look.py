@@ -26,11 +26,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     Entry,
-    ended,
     is_settled,
     joined,
     minus,
     over,
+    still_kept,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -209,10 +209,10 @@ def find(
     PlanRefused.
     """
     spoilt = misread or {}
-    entries = {key: entry for key, entry in document.entries.items() if not (entry.is_open and entry.is_old(now))}
+    entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
     keys = {*entries, *spoilt}
     shown = shown_sets(live, keys, document.preferences)
-    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown, now).items()}
+    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
     sets = live.record_sets
     if other:
@@ -236,7 +236,7 @@ def find(
             steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.wanted))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
-    is_kept = _open(ended(log, shown, now)) == _open(document.entries)
+    is_kept = _open(still_kept(log, shown, now)) == _open(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
     return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)

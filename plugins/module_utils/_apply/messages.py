@@ -35,7 +35,7 @@ NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FOR
 def too_old(document: Document, now: float) -> Iterator[str]:
     """The warnings about what was begun so long ago that it is not finished any more."""
     for key, entry in document.entries.items():
-        if entry.is_open and entry.is_old(now):
+        if entry.is_old(now):
             yield (
                 f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
                 f"complete it: it held {_values(entry.before)} and was to hold {_values(entry.want)}; look what it "
@@ -117,8 +117,8 @@ class Attempt:
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
     ) -> ApplyFailed:
         """The error for a *reason*."""
-        keys, late, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
-        begun = [change for change in self.planned if change.key not in late]
+        keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
+        begun = [change for change in self.planned if change.key not in left]
         written = tuple(one for one in begun if one.key in self.written)
         return ApplyFailed(
             reason,
@@ -143,8 +143,8 @@ def ended_early(
     incomplete, planned = attempt.incomplete, attempt.planned
     failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
     first, names = failures[0], {failure.key.name for failure in failures}
-    late = {*not_begun}
-    failed = [change.key for change in planned if change.key.name in names and change.key not in late]
+    left = {*not_begun}
+    failed = [change.key for change in planned if change.key.name in names and change.key not in left]
     also, is_incomplete = "", first.key.name in incomplete
     shown = attempt.shown
     if unread or shown is None:

@@ -105,10 +105,11 @@ class OwnerName:
         error, expected = failure.error, self._requests.expected
         is_deleted = any(step.key in self._requests.deleted for step in self._steps)
         is_gone = not any(expected[step.key] for step in self._steps)
-        if error.refuses_the_value and not is_deleted:
-            for step in self._steps:
+        if not is_deleted:
+            for step in self._steps if error.refuses_the_value else ():
                 self._log.give_up(step.key, step.held, expected[step.key])
-        if not is_deleted or error.status_code is None or not (error.refuses_the_value or is_gone):
+            return failure
+        if not (error.refuses_the_value or (is_gone and error.status_code)):
             return failure
         self._is_urgent = error.status_code not in TRANSIENT
         try:

@@ -101,7 +101,7 @@ class Document:
 
     def with_old_aside(self, now: float) -> Document:
         """The document with the entries aside, too, that are too old *now* to be finished."""
-        old = [(key, entry) for key, entry in self.entries.items() if entry.is_open and entry.is_old(now)]
+        old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
         return replace(self, aside=(*self.aside, *old)[-MOST_ASIDE:])
 
     def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
