@@ -470,7 +470,8 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 - ends where Python is too old for the others
+# It ends where Python is too old for what follows.
+from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted

@@ -677,7 +677,8 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 - ends where Python is too old for the others
+# It ends where Python is too old for what follows.
+from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import LIMIT
