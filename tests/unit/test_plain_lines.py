@@ -16,11 +16,11 @@ import pytest
 from any_zone_file import ZoneFile
 from examples import some
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import plain_lines as _plain_lines
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import plain_lines as _plain_lines
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.plain_lines import PlainLines
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
     InvalidZoneFile,
     read_zone_file,
     read_zone_parts,

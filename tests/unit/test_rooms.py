@@ -26,13 +26,14 @@ BELOW = {
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
+    "_zonefile": {"_zonefile", "_dns"},
     "_findings": {"_findings", "_dns"},
     "_log": {"_log", "_dns"},
     "_plan": {"_plan", "_dns"},
     "_service": {"_service", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_service", "_state", "_log", "_dns", *BEFORE},
-    "_run": {"_run", "_apply", "_plan", "_findings", "_service", "_state", "_log", "_dns", *BEFORE},
+    "_run": {"_run", "_apply", "_plan", "_findings", "_service", "_state", "_log", "_zonefile", "_dns", *BEFORE},
 }
 """The rooms that each room may import from.
 
@@ -55,7 +56,13 @@ PURE = {
     "json",
 }
 PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
-ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_log": PURE | {"datetime"}, "_plan": PURE}
+ALLOWED = {
+    "_dns": PURE | {"dns"},
+    "_zonefile": PURE | {"dns"},
+    "_findings": PURE | {"dns"},
+    "_log": PURE | {"datetime"},
+    "_plan": PURE,
+}
 """The other imports of the rooms that do no I/O and know no clock."""
 
 NOT_IN = {

@@ -33,16 +33,16 @@ from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as r
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import pretty_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."

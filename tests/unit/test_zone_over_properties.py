@@ -16,12 +16,12 @@ from any_zone import Sets, as_sets
 from any_zone_file import ZONE, ZoneFile
 from examples import some
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of, record_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file, read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import entries_of, record_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 
 FILES = some(400)
 VALUES = {

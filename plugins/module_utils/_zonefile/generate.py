@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import OTHER_CLASS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import OTHER_CLASS
 
 try:
     import dns.exception

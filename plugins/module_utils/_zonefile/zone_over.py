@@ -13,22 +13,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.edited_sets import EditedSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import line_end_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_parts import BYTE_ORDER_MARK, Part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import File, Included, Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.edited_sets import EditedSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import line_end_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import BYTE_ORDER_MARK, Part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import (
     is_for_files,
     order_of,
     pretty_zone_file,
     whole_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import given_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import given_sets
 
 ROUNDS = 5
 """How often lines are told to say a TTL that those before them no longer give."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.opaque import (
     OF_ENTRIES,
     opaque_line,
     with_placeholders,

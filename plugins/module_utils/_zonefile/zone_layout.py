@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     is_owned_by_service,
     signs_zone,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import given_sets, spelled
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import given_sets, spelled
 
 with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.name

@@ -12,29 +12,29 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any, cast
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    reason_against_host,
+    reason_against_word,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
     NO_TTL,
     BadLines,
     InvalidValue,
     reason_against_type,
     written_in,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import Collected, FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import reason_against_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.generate import template
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    reason_against_host,
-    reason_against_word,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import with_placeholders
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import reason_against_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.generate import template
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.opaque import with_placeholders
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.plain_lines import PlainLines
 
 try:
     import dns.exception

@@ -11,12 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidValue, TooManyRecords
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.exported import AUTOMATIC_TTL, Exported
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLine
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable_part,
@@ -26,10 +22,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, record_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import canonical_of, text_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_RECORDS,
     MAX_TTL,
     is_owned_by_service,
     signs_zone,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import InvalidValue, TooManyRecords
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.exported import AUTOMATIC_TTL, Exported
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.plain_lines import PlainLine
 
 try:
     import dns.name
@@ -37,7 +38,6 @@ try:
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 
-MAX_RECORDS = 1_000_000  # $GENERATE can ask for more than any memory holds
 _OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
 _QUOTES = (
     "put the whole value in quotes",

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import labels_of, order_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import labels_of, order_of
 
 _Place = TypeVar("_Place")
 

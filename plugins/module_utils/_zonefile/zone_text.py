@@ -16,9 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
     ttl_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import without_line_end
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
     printable_part,
@@ -32,6 +30,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.opaque import escaped
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")

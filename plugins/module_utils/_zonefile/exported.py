@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Where
 
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports where it chooses one itself; no other of its TTLs is below 30."""

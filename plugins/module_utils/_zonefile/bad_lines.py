@@ -11,12 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import odd_character_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import PART, Source, one_file_of_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable_part,
@@ -25,6 +21,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import odd_character_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, Source, one_file_of_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.opaque import without_comment
 
 MOST = 1000
 """Bad lines after which nobody reads on: the file is of another kind."""

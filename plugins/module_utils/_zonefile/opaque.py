@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
 
 _TYPE_NUMBER = re.compile(r"TYPE0*([0-9]{1,5})(?![0-9])", re.IGNORECASE)
 # A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next

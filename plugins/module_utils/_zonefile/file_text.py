@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import OF_ENTRIES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.opaque import OF_ENTRIES
 
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Python and Ansible make of bytes that are not UTF-8
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
