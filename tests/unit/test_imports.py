@@ -27,7 +27,7 @@ OF_WHAT_IS_WRONG = {
     "_service.secrets",
 }
 NOT_ASKED_FOR = {
-    *("_dns.older_dnspython", "_zonefile.opaque", "_dns.read_names", "_dns.read_values"),
+    *("_dns.older_dnspython", "_zonefile.entries", "_dns.read_names", "_dns.read_values"),
     *("_plan.guard", "_plan.owned", "_plan.ttl_max"),
     *OF_WHAT_IS_WRONG,
 }

@@ -16,7 +16,7 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import pretty_zone_file
 

@@ -17,8 +17,8 @@ from examples import some
 from hypothesis import example, given, settings
 from test_zone_layout import SIGNATURE, rows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import entries_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over

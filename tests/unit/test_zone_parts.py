@@ -22,14 +22,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_fol
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import read_parts, zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import (
     Included,
-    Source,
-    Where,
     included_paths,
     reason_against_path,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 assert checkzone  # a fixture

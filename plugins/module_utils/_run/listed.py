@@ -26,7 +26,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way i
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
-    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, Source, Where
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source, Where
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -123,7 +124,8 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
     """The texts of what errors call *place*, and where it is a folder, what they may include."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, Source
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
     if "parts" not in found:
         return [Source(place, found["text"])], None

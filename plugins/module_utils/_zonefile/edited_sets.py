@@ -18,10 +18,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import record_words, seconds_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import record_words, seconds_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import Line, Part
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.neighbours import Neighbours
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import new_record, with_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import (

@@ -17,7 +17,7 @@ from itertools import takewhile
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     Entry,
     entries_of,
     line_end_of,
@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entri
     seconds_in,
     words_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import (
     ttl_like,
     with_generated_ttl,
@@ -33,8 +34,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edi
     with_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import relative_to, written_value
-
-BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(eq=False)

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     RecordWords,
     Word,
     line_end_of,

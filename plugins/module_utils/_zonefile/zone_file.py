@@ -2,15 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone files (RFC 1035, section 5), read into the entries of ``dns_records``."""
+"""Zone files (RFC 1035, section 5), read into the entries of ``dns_records``.
+
+Values are read by dnspython, but for those that show at a glance what they are. TTLs, $GENERATE and $INCLUDE are as
+BIND reads them: dnspython reads those in other ways, depending on its version.
+"""
 
 from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterable
-from functools import cache, partial
-from typing import Any, cast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
@@ -18,23 +23,43 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_word,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import known_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
     NO_TTL,
+    OTHER_CLASS,
     BadLines,
+    InvalidLine,
     InvalidValue,
-    reason_against_type,
-    written_in,
+    UnknownType,
+    reason_against_directive,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import reason_against_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.doubts import Doubts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    Entry,
+    RecordWords,
+    Word,
+    class_in,
+    entries_of,
+    opaque_record,
+    record_words,
+    seconds_in,
+    words_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    BYTE_ORDER_MARK,
+    PIECES,
+    InvalidZoneFile,
+    Source,
+    Where,
+    reason_against_text,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.generate import template
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, Source, Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.opaque import with_placeholders
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.plain_lines import PlainLines
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
 try:
     import dns.exception
@@ -43,305 +68,395 @@ try:
     import dns.rdataclass
     import dns.rdatatype
     import dns.tokenizer
-    import dns.zonefile
+    import dns.ttl
 
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import ExactTokenizer
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:
-    _WORDS = (dns.tokenizer.IDENTIFIER, dns.tokenizer.QUOTED_STRING)
 
-    class _LineTokenizer(ExactTokenizer):
-        """Knows the line at which the record began that is being read, and refuses words that cost too much.
+    class _Tokenizer(ExactTokenizer):
+        """Gives dnspython the words behind the type of a record, or behind a directive."""
 
-        The line of the plain one is often a line ahead.
-        """
-
-        zone = ""
-        source = Source("", "")
-        record_line = 1
-        ends_in_quotes = False  # the word that was read last
-        words = 0  # of the record that is being read
-        refusal: InvalidRdata | None = None
-        origin: Callable[[], dns.name.Name | None]  # of the line that is being read
-        include: Callable[[list[str]], None] | None = None  # the words behind $INCLUDE
-        end: Callable[[], None] | None = None  # what comes behind the end of a file that is included
-        take_plain_lines: Callable[[], None]  # from where the reading is
-        see_word: Callable[[str, bool], None] = staticmethod(lambda _word, _is_name: None)  # with escapes; if a name
-
-        def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
-            is_first = want_leading and want_comment  # how the reader asks for the first token of a line
-            if is_first:
-                self.take_plain_lines()
-                self.record_line = self.line_number
-                self.words = 0
-            token = super().get(want_leading, want_comment)
-            kind = token.ttype
-            if is_first and self._turns(token):
-                return dns.tokenizer.Token(dns.tokenizer.EOL)
-            if kind in _WORDS:
-                self.ends_in_quotes = kind == dns.tokenizer.QUOTED_STRING
-                self.refusal = None
-                self.words += 1
-                if self.words > MOST_WORDS:
-                    self._refuse(InvalidRdata(f"it has more than {MOST_WORDS} words"))
-                if len(token.value) > LONGEST_WORD:  # to read a TTL takes the square of the number of its digits
-                    self._refuse(InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters"))
-                if "\\" in token.value:
-                    self.see_word(token.value, False)
-            return token
-
-        def _turns(self, token: dns.tokenizer.Token) -> bool:
-            """Whether the reader goes on in another file behind the line that this *token* begins."""
-            if token.is_eof() and self.end:
-                self.end()
-                return True
-            if not (self.include and token.is_identifier() and token.value.upper() == "$INCLUDE"):
-                return False
-            words = list[str]()
-            while not (word := self.get()).is_eol_or_eof():
-                words.append(word.value)
-            self.include(words)
-            return True
-
-        def words_of_line(self) -> list[str]:
-            """The words up to the end of the line, of which only the last may be in quotes."""
-            words, is_quoted = list[str](), False
-            while not (token := self.get()).is_eol_or_eof():
-                if is_quoted:
-                    raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
-                words.append(token.value)
-                is_quoted = token.is_quoted_string()
-            return words
+        def __init__(self, text: str, zone: str, rdtype: str = ""):
+            super().__init__(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+            self.rdtype = lambda: rdtype
+            self.names: list[str] = []
+            """The words that have been read as names."""
+            self.refusal: InvalidRdata | None = None
+            """Why one of them can be no name, for which dnspython may say something else."""
+            self._zone = zone
 
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
             """The next word as a name inside rdata."""
             token = self.get()
-            if reason := reason_against_host(token.value) or reason_against_word(token.value, self.zone):
+            if reason := reason_against_host(token.value) or reason_against_word(token.value, self._zone):
                 self._refuse(InvalidValue(reason))
             self.unget(token)
-            # Before 2.9, $ORIGIN is not told what a relative one is relative to (RFC 1035, section 5.1).
-            return super().get_name(*(origins or (self.origin(),)), **more)
+            return super().get_name(*origins, **more)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """A word as a name, of an owner or inside rdata."""
-            if reason := reason_against_word(token.value, self.zone):
+            if reason := reason_against_word(token.value, self._zone):
                 self._refuse(InvalidRdata(reason))
-            if "\\" in token.value:
-                self.see_word(token.value, True)
+            self.names.append(token.value)
             return super().as_name(token, *origins, **more)
 
-        def leaves_record(self) -> bool:
-            """Go to where the next record begins; whether anybody can tell where that is."""
-            self.refusal, self.ungotten_token = None, None
-            while not self._is_inside_quotes() and (self.multiline or not self._is_at_start_of_line()):
-                try:
-                    if super().get().is_eof():
-                        break
-                except dns.exception.SyntaxError:
-                    if self.eof:  # inside parentheses
-                        return False
-            return not self._is_inside_quotes()
-
-        def _is_inside_quotes(self) -> bool:
-            return self.quoting and self.ungotten_char != '"'  # which is the one at the end of the last word
-
-        def _is_at_start_of_line(self) -> bool:
-            at = self.file.tell()
-            self.file.seek(max(at - 1, 0))
-            return self.file.read(at and 1) == "\n" and self.ungotten_char is None
+        def words_to_end(self) -> list[dns.tokenizer.Token]:
+            """What is left of the line."""
+            words = []
+            while not (word := self.get()).is_eol_or_eof():
+                words.append(word)
+            return words
 
         def _refuse(self, refusal: InvalidRdata) -> None:
-            self.refusal = refusal  # the reader may say something else for it
+            self.refusal = refusal
             raise refusal
-
-    class _Reader(dns.zonefile.Reader):
-        """Reads TTLs, $GENERATE and $INCLUDE as BIND does, and counts what is asked for before it is made.
-
-        Of a part of a zone, and of what it includes. Raises InvalidZoneFile where it has no text.
-        """
-
-        tok: _LineTokenizer
-
-        def __init__(
-            self, part: Source, collector: Collected, included: Included | None, default_ttl: int | None
-        ) -> None:
-            tokenizer, self._collector, self._included = self._opened(part, collector), collector, included
-            # The transaction is duck-typed: no more of it is used than to add records.
-            super().__init__(
-                tokenizer,
-                dns.rdataclass.IN,
-                collector,  # type: ignore[arg-type]
-                allow_directives=("$ORIGIN", "$TTL", "$GENERATE"),
-                default_ttl=default_ttl,
-            )
-            # With the root for its zone the reader skips nothing, and the collector can tell what is outside.
-            self.zone_origin = dns.name.root
-            collector.begin_part(part.place)
-            if included:
-                tokenizer.include = self._include
-
-        def _opened(self, source: Source, collector: Collected) -> _LineTokenizer:
-            """What reads a file, as which *collector* takes what it is given from then on. Raises InvalidZoneFile."""
-            text = source.text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-            if against := reason_against_text(text):
-                line, reason = against
-                where = Where(source.place, line) if line else source.place
-                raise InvalidZoneFile(f"{where} cannot be used, it {reason}")
-            collector.exported.see_text(text)
-            rewritten, collector.unknown_types = with_placeholders(text, source.place)
-            tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-            tokenizer.zone, tokenizer.source = collector.zone, Source(source.place, text)
-            tokenizer.origin = lambda: self.current_origin
-            tokenizer.take_plain_lines = partial(self._take_plain_lines, PlainLines(rewritten, collector.zone))
-            lines = cache(partial(text.split, "\n"))
-            tokenizer.rdtype = lambda: written_in(lines()[tokenizer.record_line - 1]).type
-            tokenizer.see_word = lambda word, is_name: collector.see_word(word, is_name=is_name)
-            collector.tokenizer = tokenizer
-            return tokenizer
-
-        def _include(self, words: list[str]) -> None:
-            """Go on in the file that the *words* behind $INCLUDE name, below the origin that they name or this one.
-
-            To BIND, what a $TTL or a record says there of the TTL counts for what follows the line too.
-            """
-            if not 1 <= len(words) <= 2:
-                raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
-            origin = self.current_origin
-            if len(words) == 2:
-                origin = self.tok.as_name(dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, words[1]), origin)
-            collector, included = self._collector, cast("Included", self._included)
-            before = self.tok, self.current_origin, self.last_name, collector.unknown_types
-            tokenizer = self._opened(included.follow(words[0], collector.where), collector)
-
-            def end() -> None:
-                self.tok, self.current_origin, self.last_name, collector.unknown_types = before
-                collector.tokenizer = self.tok
-                collector.end_run()
-
-            tokenizer.end, tokenizer.include = end, self._refuse_inside
-            self.tok, self.current_origin = tokenizer, origin
-            collector.end_run()
-
-        def _refuse_inside(self, _words: list[str]) -> None:
-            place = self.tok.source.place
-            raise cast("Included", self._included).refusal(f"{place} is included itself")
-
-        def _rr_line(self) -> None:
-            had_default, collector = self.default_ttl_known, self._collector
-            collector.ttl_of_line, collector.default_ttl = None, self.default_ttl if had_default else None
-            super()._rr_line()
-            if self.default_ttl_known and not had_default:
-                # To BIND the minimum of an SOA is as a $TTL where no TTL stands before it, and else nothing. dnspython
-                # takes it for more or for less than that, depending on its version.
-                self.default_ttl_known, self.default_ttl_from_soa = not self.last_ttl_known, False
-            if collector.ttl_of_line is not None:
-                self.last_ttl = collector.ttl_of_line
-
-        def _take_plain_lines(self, plain: PlainLines) -> None:
-            """Read the lines that come next, as far as they are plain, to the same end as ``_rr_line``."""
-            tok, spelled = self.tok, ""
-            if tok.ungotten_token or tok.ungotten_char is not None or tok.multiline or tok.quoting:
-                return
-            origin = self.current_origin or dns.name.root
-            last_name = self.last_name or origin
-            self._collector.default_ttl = self.default_ttl if self.default_ttl_known else None
-            for line in plain.following(tok.file.tell(), tok.line_number, origin.to_text(), last_name.to_text()):
-                ttl = self.default_ttl if self.default_ttl_known else self.last_ttl if self.last_ttl_known else None
-                counts = self._collector.takes_plain(line, ttl if line.ttl is None else line.ttl)
-                if counts is None:
-                    break
-                spelled, self.last_ttl = line.spelled, counts
-                self.last_ttl_known = self.last_ttl_known or line.ttl is not None
-            if spelled:
-                self.last_name = dns.name.from_text(spelled)
-            tok.file.seek(plain.end)
-            tok.line_number = plain.number
-
-        def _generate_line(self) -> None:
-            words = self.tok.words_of_line()
-            line = template(words, ends_in_quotes=self.tok.ends_in_quotes)
-            collector = self._collector
-            collector.default_ttl = self.default_ttl if self.default_ttl_known else None
-            collector.check_room(len(line.numbers))
-            collector.generated += line.most_characters
-            if collector.generated > MAX_GENERATED:
-                raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
-            if line.ttl is not None:
-                self.last_ttl, self.last_ttl_known = line.ttl, True
-            if not self.default_ttl_known and not self.last_ttl_known:
-                raise InvalidRdata(NO_TTL)
-            ttl = self.default_ttl if line.ttl is None and self.default_ttl_known else self.last_ttl
-            for number in line.numbers:
-                owner, value = line.filled(number)
-                name = self.tok.as_name(dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, owner), self.current_origin)
-                collector.add(name, ttl, self._rdata(line.rdtype, value), is_generated=True)
-
-        def _rdata(self, rdtype: str, text: str) -> dns.rdata.Rdata:
-            """A value of its own text. Raises dns.exception.DNSException, ValueError."""
-            try:
-                known = dns.rdatatype.from_text(rdtype)
-            except (dns.exception.DNSException, ValueError):
-                raise InvalidRdata(reason_against_type(rdtype)) from None
-            tokenizer = _LineTokenizer(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-            tokenizer.zone, tokenizer.rdtype = self.tok.zone, rdtype.upper
-            try:
-                return dns.rdata.from_text(dns.rdataclass.IN, known, tokenizer, self.current_origin, False)
-            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
-                reason = (
-                    str(tokenizer.refusal) if tokenizer.refusal else reason_in_words(rdtype.upper(), text, str(error))
-                )
-                raise InvalidValue(reason, text) from None
-            finally:
-                self.tok.ends_in_quotes = tokenizer.ends_in_quotes
-
-        @property
-        def source(self) -> Source:
-            """The file of the record that was read last."""
-            return self.tok.source
-
-        @property
-        def record_line(self) -> int:
-            """The number of the line at which the record began that was read last."""
-            return self.tok.record_line
-
-        def error(self) -> Exception | None:
-            """Read on; what is wrong with the line at which that ends, none at the end of the file."""
-            try:
-                self.read()
-            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
-                return self.tok.refusal or error
-            return None
-
-        def owner(self, written: str) -> str:
-            """The owner name of a record of that line, which has it *written* so, or from the line above."""
-            zone = dns.name.from_text(self.tok.zone)
-            name = self.last_name or zone
-            if written:
-                token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, written)
-                try:
-                    name = self.tok.as_name(token, self.current_origin)
-                except (dns.exception.DNSException, ValueError, *_OF_OLDER):
-                    return written
-            text = name.to_text()
-            return relative_name(text.lower(), self.tok.zone) if name.is_subdomain(zone) else text
-
-        def goes_on(self, line: str, reason: str) -> bool:
-            """Leave a *line* that was refused; whether what follows it still means what it says."""
-            words = line.split()
-            directive = words[0].upper() if line.startswith("$") else ""
-            if directive == "$TTL" or reason == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4])):
-                self.default_ttl_known = self.default_ttl_known or not self.last_ttl_known
-            return directive != "$ORIGIN" and self._collector.generated <= MAX_GENERATED and self.tok.leaves_record()
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
-LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal
+LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal; to read a TTL takes the square of the number of its digits
 MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands before them
 
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
-_BYTE_ORDER_MARK = "\ufeff"
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
+_NOT_PLAIN = re.compile(r"[()\\]")
+_FEW = 4096
+_ENDS_IN_HOST = frozenset({"CNAME", "DNAME", "MX", "NS", "PTR"})
+
+
+@dataclass
+class _Inherited:
+    """What lines leave to those behind them: the origin, the owner name, and TTLs as BIND has them.
+
+    Where the records of a set differ in TTL, BIND takes that of the first in a run of records with one owner name, and
+    of several runs the last one's. What ``$GENERATE`` makes stands in no run.
+    """
+
+    origin: str
+    owner: str
+    """As it is spelled, since to BIND another case ends a run."""
+    default_ttl: int | None
+    """That of records without one, where it is not that of the record before."""
+    last_ttl: int | None = None
+    _run: dict[tuple[str, int], int] = field(default_factory=dict)
+    _owner_of_run: str = ""
+
+    def ttl(self, stated: int | None) -> int | None:
+        """The TTL of a record that may have *stated* one."""
+        if stated is not None:
+            self.last_ttl = stated
+            return stated
+        return self.last_ttl if self.default_ttl is None else self.default_ttl
+
+    def counts(self, kind: tuple[str, int], ttl: int) -> int:
+        """The TTL that a record of the owner has for the others of its set, which are of one *kind*."""
+        if self.owner != self._owner_of_run:
+            self._owner_of_run, self._run = self.owner, {}
+        counts = self._run.setdefault(kind, ttl)
+        if self.last_ttl is not None:
+            self.last_ttl = counts
+        return counts
+
+    def counts_generated(self, owner: str, kind: tuple[str, int], ttl: int) -> int:
+        """The same of what ``$GENERATE`` makes: BIND has it in the zone before the run with that name at its end."""
+        return self._run.get(kind, ttl) if owner.lower() == self._owner_of_run.lower() else ttl
+
+    def end_run(self) -> None:
+        """Take what follows for records of another file, which goes on with no run of them."""
+        self._owner_of_run, self._run = "", {}
+
+
+class _Reader:
+    """Reads a part of a zone, and what it includes."""
+
+    def __init__(
+        self,
+        part: str,
+        collected: Collected,
+        doubts: Doubts,
+        bad_lines: BadLines,
+        inherited: _Inherited,
+        included: Included | None,
+    ):
+        self._part, self._where = part, Where(part, 0)
+        self._zone, self._included = collected.zone, included
+        self._collected, self._doubts, self._bad_lines = collected, doubts, bad_lines
+        self._inherited = inherited
+
+    def read_part(self, text: str) -> None:
+        """Read the part, which has this text."""
+        try:
+            text = self._usable(Source(self._part, text))
+        except InvalidZoneFile as error:
+            self._bad_lines.add_file(str(error))
+        else:
+            self._read(self._part, text)
+
+    def _usable(self, source: Source) -> str:
+        """The text of a file with the line ends of Unix. Raises InvalidZoneFile where it has none."""
+        text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
+        if against := reason_against_text(text):
+            line, reason = against
+            raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used, it {reason}")
+        self._doubts.see_text(text)
+        return text
+
+    def _read(self, place: str, text: str) -> bool:
+        """Read a file to its end, past all that cannot be used; whether nobody misses what is behind that."""
+        for entry in entries_of(text):
+            self._where = Where(place, entry.line)
+            try:
+                if not self._goes_on_behind(entry.text):
+                    return False
+            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+                if not self._goes_on_past(entry, error):
+                    if "".join(text.split("\n")[entry.line :]).strip():
+                        self._bad_lines.end(self._where)
+                    return False
+        return True
+
+    def _goes_on_past(self, entry: Entry, error: Exception) -> bool:
+        """Leave an entry that was refused; whether what follows it still means what it says."""
+        line, inherited = entry.first_line, self._inherited
+        words = line.split()
+        directive = words[0].upper() if line.startswith("$") else ""
+        if not self._bad_lines.add(self._where, line, error, self._owner_told):
+            return False
+        may_have_ttl = directive == "$TTL" or str(error) == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4]))
+        if may_have_ttl and inherited.ttl(None) is None:
+            inherited.default_ttl = 0
+        return directive != "$ORIGIN" and self._collected.generated <= MAX_GENERATED and not entry.is_open
+
+    def _owner_told(self, written: str) -> str:
+        """An owner name that is *written* so, or is that of the line above, relative to the zone where it is inside.
+
+        So one file says the same of each zone that takes it.
+        """
+        try:
+            name = self._name(written) if written else self._inherited.owner
+        except (dns.exception.DNSException, ValueError, *_OF_OLDER):
+            return written
+        is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self._zone))
+        return relative_name(name.lower(), self._zone) if is_inside else name
+
+    def _goes_on_behind(self, text: str) -> bool:
+        """Read an entry; whether what follows it still means what it says, which only an included file may change."""
+        words = words_of(text) if text.strip() else []
+        if len(text) > min(LONGEST_WORD, MOST_WORDS):
+            _check_size(text, words)
+        if not words or words[0].is_open:
+            _Tokenizer(text, self._zone).words_to_end()
+        elif words[0].text[0] != "$" or text[0] in " \t":
+            self._record(text)
+        else:
+            directive = words[0].unquoted
+            tokenizer = _Tokenizer(self._behind(words[0].start + len(directive), text), self._zone)
+            directive = directive.upper()
+            if directive == "$INCLUDE" and self._included:
+                return self._include(tokenizer, self._included)
+            self._follow(directive, tokenizer)
+            self._see_escapes(text, tokenizer.names)
+        return True
+
+    def _follow(self, directive: str, tokenizer: _Tokenizer) -> None:
+        inherited = self._inherited
+        if directive == "$GENERATE":
+            self._generate(tokenizer)
+        elif directive == "$TTL":
+            token = tokenizer.get()
+            if not token.is_identifier():
+                raise dns.exception.SyntaxError("bad $TTL")  # type: ignore[no-untyped-call]
+            inherited.default_ttl = dns.ttl.from_text(token.value)
+            tokenizer.get_eol()
+        elif directive == "$ORIGIN":
+            inherited.origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
+            tokenizer.get_eol()
+        else:
+            raise InvalidLine(reason_against_directive(directive, self._zone))
+
+    def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
+        """Go on in the file that a line names, below the origin that it names or this one, and come back.
+
+        To BIND, what a $TTL or a record says there of the TTL counts for what follows the line too.
+        """
+        words = [token.value for token in tokenizer.words_to_end()]
+        if not 1 <= len(words) <= 2:
+            raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
+        inherited = self._inherited
+        before = inherited.origin, inherited.owner
+        origin = self._name(words[1]) if len(words) == 2 else inherited.origin
+        source = included.follow(words[0], self._where)
+        text = self._usable(source)
+        inherited.origin = origin
+        inherited.end_run()
+        goes_on = self._read(source.place, text)
+        inherited.origin, inherited.owner = before
+        inherited.end_run()
+        return goes_on
+
+    def _record(self, text: str) -> None:
+        words, inherited = record_words(text), self._inherited
+        if words.owner:
+            if not words.owner.unquoted:
+                raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
+            inherited.owner = self._name(words.owner.unquoted)
+            if words.owner.unquoted != words.owner.text:
+                raise dns.exception.SyntaxError
+        default_ttl = inherited.default_ttl
+        ttl = inherited.ttl(seconds_in(words.ttl.text) if words.ttl else None)
+        if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
+            raise InvalidLine(OTHER_CLASS)
+        rdtype, data = self._data(text, words)
+        if rdtype == "SOA" and default_ttl is None:
+            # To BIND its minimum is as a $TTL where no TTL stands before it, and else nothing.
+            ttl = data.minimum if ttl is None else ttl
+            inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
+        if ttl is None:
+            raise InvalidLine(NO_TTL)
+        counts = inherited.counts(_kind(rdtype, data), ttl)
+        record = FileRecord(
+            self._where, inherited.owner, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=False
+        )
+        self._take(record, data, words.rdata)
+
+    def _take(self, record: FileRecord, data: Any, words: list[Word]) -> None:
+        """Take a record, whose value has these words."""
+        key = self._collected.add(record, data, self._part)
+        if key and not (words and words[-1].unquoted != words[-1].text):
+            self._doubts.see_value(record.where, key, data, self._zone, is_generated=record.is_generated)
+
+    def _data(self, text: str, words: RecordWords) -> tuple[str, Any]:
+        """The type of a record and its value: a canonical one where it shows at a glance, else as others read it."""
+        owner = [words.owner.text] if words.owner else []
+        if words.opaque:
+            self._see_escapes("", owner)
+            return words.opaque.type, words.opaque
+        if not words.rest or words.type.is_open or not words.type.unquoted:
+            _Tokenizer(text, self._zone).words_to_end()
+            raise dns.exception.SyntaxError
+        word = words.type.unquoted
+        rdtype, behind = _mnemonic(word), self._behind(words.type.start + len(word), text)
+        if not rdtype:
+            raise UnknownType(word)
+        if not _NOT_PLAIN.search(text) and (plain := self._plain(rdtype, words.rdata)):
+            return rdtype, plain
+        tokenizer = _Tokenizer(behind, self._zone, word.upper())
+        data = self._rdata(rdtype, tokenizer)
+        self._see_escapes(text, [*owner, *tokenizer.names])
+        return rdtype, data
+
+    def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
+        try:
+            return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self._inherited.origin), False)
+        except (dns.exception.DNSException, ValueError, *_OF_OLDER):
+            if tokenizer.refusal:
+                raise tokenizer.refusal from None
+            raise
+
+    def _plain(self, rdtype: str, words: list[Word]) -> str | None:
+        """The canonical text of a value that shows at a glance; none where dnspython has to read it."""
+        texts = [word.text for word in words]
+        if rdtype in _ENDS_IN_HOST and texts:
+            if texts[-1].replace(".", "").isdigit():  # an address, which is refused
+                return None
+            texts[-1] = self._absolute(texts[-1])
+        elif rdtype not in ("A", "AAAA") and not (rdtype == "TXT" and len(words) == 1 and not words[0].unquoted):
+            return None
+        return plain_value(rdtype, " ".join(texts), self._zone)
+
+    def _absolute(self, word: str) -> str:
+        origin = self._inherited.origin
+        return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
+
+    def _name(self, word: str) -> str:
+        """The name that a word is, absolute and as it is spelled. Raises dns.exception.DNSException, ValueError."""
+        name = self._absolute(word)
+        if is_plain_name(name.lower()):
+            return name
+        token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
+        return _Tokenizer("", self._zone).as_name(token, _as_name(self._inherited.origin)).to_text()
+
+    def _generate(self, tokenizer: _Tokenizer) -> None:
+        words = list[dns.tokenizer.Token]()
+        while not (word := tokenizer.get()).is_eol_or_eof():
+            if words and words[-1].is_quoted_string():
+                raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
+            words.append(word)
+        line = template([word.value for word in words], ends_in_quotes=bool(words) and words[-1].is_quoted_string())
+        collected, inherited = self._collected, self._inherited
+        collected.check_room(len(line.numbers))
+        collected.generated += line.most_characters
+        if collected.generated > MAX_GENERATED:
+            raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
+        default_ttl, ttl = inherited.default_ttl, inherited.ttl(line.ttl)
+        if ttl is None:
+            raise InvalidLine(NO_TTL)
+        rdtype = _mnemonic(line.rdtype)
+        for number in line.numbers:
+            owner, value = line.filled(number)
+            name = self._name(owner)
+            if not rdtype:
+                raise UnknownType(line.rdtype)
+            data = self._generated(rdtype, line.rdtype, value)
+            counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
+            record = FileRecord(
+                self._where, name, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=True
+            )
+            self._see_escapes(owner, [owner])
+            self._take(record, data, words_of(value))
+
+    def _generated(self, rdtype: str, written: str, text: str) -> dns.rdata.Rdata:
+        """A value that ``$GENERATE`` makes. Raises InvalidValue."""
+        tokenizer = _Tokenizer(text, self._zone, written.upper())
+        try:
+            return self._rdata(rdtype, tokenizer)
+        except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+            reason = str(tokenizer.refusal or reason_in_words(written.upper(), text, str(error)))
+            raise InvalidValue(reason, text) from None
+
+    def _see_escapes(self, text: str, names: Iterable[str]) -> None:
+        for word in words_of(text) if "\\" in text else ():
+            self._doubts.see_word(word.text.strip('"'), self._where, is_name=False)
+        for name in names:
+            self._doubts.see_word(name, self._where, is_name=True)
+
+    def _behind(self, end: int, text: str) -> str:
+        """What follows a place of an entry, with the parentheses open there. Raises dns.exception.SyntaxError."""
+        before, behind = text[:end], text[end:]
+        if "(" not in before and ")" not in before:
+            return behind
+        depth = sum({"(": 1, ")": -1}.get(found[0], 0) for found in PIECES.finditer(before))
+        if depth < 0:
+            _Tokenizer(text, self._zone).words_to_end()
+        return "(" * depth + behind
+
+
+def _check_size(text: str, words: list[Word]) -> None:
+    """Raises InvalidRdata where the words of an entry cost too much."""
+    opaque = opaque_record(text)
+    sizes = [2 * len(opaque.value.encode())] if opaque else [len(word.text.strip('"')) for word in words]
+    if max(sizes, default=0) > LONGEST_WORD:
+        raise InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters")
+    if len(sizes) > MOST_WORDS:
+        raise InvalidRdata(f"it has more than {MOST_WORDS} words")
+
+
+def _kind(rdtype: str, data: Any) -> tuple[str, int]:
+    """What tells the records of a set from others of their owner."""
+    return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
+
+
+@cache
+def _as_name(text: str) -> dns.name.Name:
+    return dns.name.from_text(text)
+
+
+@lru_cache(_FEW)
+def _mnemonic(word: str) -> str | None:
+    """The type that a word is, in upper case; None where it is none."""
+    known = known_type(word.upper())
+    return None if known is None else dns.rdatatype.to_text(known)
 
 
 def read_zone_file(
@@ -395,26 +510,24 @@ def read_zone_parts(
     for a host. Raises InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the
     others of the part mean, and so one of a set that is in two parts.
     """
-    collector = Collected(zone, place, [] if warnings is None else warnings, is_held=is_held, records=records)
-    bad_lines = BadLines()
+    collected = Collected(zone, is_held, records)
+    doubts = Doubts(place, [] if warnings is None else warnings)
+    bad_lines = BadLines(zone)
     for part in parts:
-        try:
-            reader = _Reader(part, collector, included, default_ttl)
-        except InvalidZoneFile as error:
-            bad_lines.add_file(str(error))
-        else:
-            bad_lines.read(reader, zone)
+        inherited = _Inherited(zone, zone, default_ttl)
+        _Reader(part.place, collected, doubts, bad_lines, inherited, included).read_part(part.text)
     bad_lines.refuse()
-    collector.warn()
+    sets = {key: found for key, found in collected.sets.items() if not is_owned_by_service(*key, zone)}
+    doubts.tell(sets, collected.signing)
     if not is_held:
-        collector.replace_automatic_ttls(DEFAULT_TTL if default_ttl is None else default_ttl)
+        doubts.replace_automatic_ttls(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
     if begins is not None:
-        begins.extend(found.begins for found in collector.record_sets.values())
+        begins.extend(found.begins for found in sets.values())
     if owned is not None:
-        owned.update({key: [*found.values] for key, found in collector.owned.items() if key[0] == zone})
-    entries = [
-        {"name": name, "type": rdtype, "ttl": found.ttl, "content": list(found.values)}
-        for (name, rdtype), found in collector.record_sets.items()
+        owned.update(
+            {key: [*found.values] for key, found in collected.sets.items() if key not in sets and key.name == zone}
+        )
+    return [
+        {"name": key.name, "type": key.type, "ttl": found.ttl, "content": list(found.values)}
+        for key, found in sets.items()
     ]
-    collector.forget()
-    return entries

@@ -17,10 +17,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.edited_sets import EditedSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_entries import line_end_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import BYTE_ORDER_MARK, Part
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included, Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import line_end_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import Part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    BYTE_ORDER_MARK,
+    InvalidZoneFile,
+    Source,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import (
     is_for_files,
