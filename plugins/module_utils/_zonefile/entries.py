@@ -183,17 +183,19 @@ class RecordWords(NamedTuple):
 
 def words_of(text: str) -> list[Word]:
     """The words of a text, with quotes and escapes as they are; a string in quotes is one."""
-    return [Word(match[0], match.start(), match.end()) for match in _WORD.finditer(text) if match[0][0] != ";"]
+    return [Word(match[0], *match.span()) for match in _WORD.finditer(text) if match[0][0] != ";"]
 
 
-def record_words(text: str) -> RecordWords:
-    """The words of an entry that is a record."""
-    words = words_of(text)
+def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
+    """The words of an entry that is a record, as ``words_of`` has them too."""
+    words = words or words_of(text)
     at = 0 if text[:1] in _BLANKS else 1
     owner = words[0] if at else None
     ttl, rdclass = ttl_and_class([word.text for word in words[at : at + 2]])
     rest = words[at + (ttl is not None) + (rdclass is not None) :]
-    if opaque := opaque_record(text):
+    is_known = len(rest) < 2 or not is_opaque(rest[0].text, rest[1].text)
+    opaque = None if is_known else opaque_record(text)
+    if opaque:
         rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
     ttl_word, class_word = (None if place is None else words[at + place] for place in (ttl, rdclass))
     return RecordWords(owner, ttl_word, class_word, rest, opaque)

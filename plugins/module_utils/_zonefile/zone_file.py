@@ -248,7 +248,7 @@ class _Reader:
         if not words or words[0].is_open:
             _Tokenizer(text, self._zone).words_to_end()
         elif words[0].text[0] != "$" or text[0] in " \t":
-            self._record(text)
+            self._record(text, words)
         else:
             directive = words[0].unquoted
             tokenizer = _Tokenizer(self._behind(words[0].start + len(directive), text), self._zone)
@@ -295,8 +295,8 @@ class _Reader:
         inherited.end_run()
         return goes_on
 
-    def _record(self, text: str) -> None:
-        words, inherited = record_words(text), self._inherited
+    def _record(self, text: str, all_words: list[Word]) -> None:
+        words, inherited = record_words(text, all_words), self._inherited
         if words.owner:
             if not words.owner.unquoted:
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
