@@ -193,8 +193,8 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
     owner = words[0] if at else None
     ttl, rdclass = ttl_and_class([word.text for word in words[at : at + 2]])
     rest = words[at + (ttl is not None) + (rdclass is not None) :]
-    is_known = len(rest) < 2 or not is_opaque(rest[0].text, rest[1].text)
-    opaque = None if is_known else opaque_record(text)
+    first = rest[1].text if rest[1:] else ""
+    opaque = opaque_record(text) if rest and is_opaque(rest[0].text, first) else None
     if opaque:
         rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
     ttl_word, class_word = (None if place is None else words[at + place] for place in (ttl, rdclass))

@@ -56,7 +56,7 @@ class Line:
     @property
     def keys(self) -> set[Key]:
         """The sets that it has records of."""
-        return {Key(record.owner, record.type) for record in self.records}
+        return {record.key for record in self.records}
 
     @property
     def writes_whole_hosts(self) -> bool | None:

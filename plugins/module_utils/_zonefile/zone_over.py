@@ -153,7 +153,7 @@ def _say_ttls(
     lines = {(part.place, number): line for part in parts for number, line in part.numbered.items()}
     is_done = False
     for record in records:
-        key, line = Key(record.owner, record.type), lines.get((record.where.place, record.where.line))
+        key, line = record.key, lines.get((record.where.place, record.where.line))
         if key in differing and key in wanted and line and line.record and record.ttl != wanted[key].ttl:
             line.say_ttl(wanted[key].ttl)
             is_done = True
