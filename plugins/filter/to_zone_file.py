@@ -129,9 +129,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal, told_of
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}

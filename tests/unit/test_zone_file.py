@@ -41,8 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import col
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import InvalidZoneFile, read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import pretty_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."

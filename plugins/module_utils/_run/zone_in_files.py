@@ -16,8 +16,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 Records = Iterable[Mapping[str, Any]]
 """Record sets as ``dns_zone_info`` returns them."""

@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries im
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import Line, Part
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import new_record, with_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
     labels_of,
     natural,
     order_of,

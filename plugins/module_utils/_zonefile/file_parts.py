@@ -33,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edi
     with_owner,
     with_ttl,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import relative_to, written_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import relative_to, written_value
 
 
 @dataclass(eq=False)

@@ -22,8 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries im
     seconds_in,
     words_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import in_lines, written_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import spelled
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import in_lines, spelled, written_value
 
 _GAP = re.compile(r"[ \t]*")
 _LINE_BREAK = re.compile(r"[\r\n]")

@@ -26,13 +26,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_layout import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    given_sets,
     is_for_files,
     order_of,
     pretty_zone_file,
     whole_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import given_sets
 
 ROUNDS = 5
 """How often lines are told to say a TTL that those before them no longer give."""
