@@ -167,31 +167,32 @@ class _Inherited:
         self._owner_of_run, self._run = "", {}
 
 
+@dataclass
 class _Reader:
-    """Reads a part of a zone, and what it includes."""
+    """Reads a *part* of a zone, and what it includes; without what may be *included*, that is refused."""
 
-    def __init__(
-        self,
-        part: str,
-        collected: Collected,
-        doubts: Doubts,
-        bad_lines: BadLines,
-        inherited: _Inherited,
-        included: Included | None,
-    ):
-        self._part, self._where = part, Where(part, 0)
-        self._zone, self._included = collected.zone, included
-        self._collected, self._doubts, self._bad_lines = collected, doubts, bad_lines
-        self._inherited = inherited
+    part: str
+    collected: Collected
+    doubts: Doubts
+    bad_lines: BadLines
+    inherited: _Inherited
+    included: Included | None
+    where: Where = field(init=False)
+    """The line at which the entry begins that is being read."""
+
+    @property
+    def zone(self) -> str:
+        """The canonical name of the zone."""
+        return self.collected.zone
 
     def read_part(self, text: str) -> None:
         """Read the part, which has this text."""
         try:
-            text = self._usable(Source(self._part, text))
+            text = self._usable(Source(self.part, text))
         except InvalidZoneFile as error:
-            self._bad_lines.add_file(str(error))
+            self.bad_lines.add_file(str(error))
         else:
-            self._read(self._part, text)
+            self._read(self.part, text)
 
     def _usable(self, source: Source) -> str:
         """The text of a file with the line ends of Unix. Raises InvalidZoneFile where it has none."""
@@ -199,34 +200,34 @@ class _Reader:
         if against := reason_against_text(text):
             line, reason = against
             raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used, it {reason}")
-        self._doubts.see_text(text)
+        self.doubts.see_text(text)
         return text
 
     def _read(self, place: str, text: str) -> bool:
         """Read a file to its end, past all that cannot be used; whether nobody misses what is behind that."""
         for entry in entries_of(text):
-            self._where = Where(place, entry.line)
+            self.where = Where(place, entry.line)
             try:
                 if not self._goes_on_behind(entry.text):
                     return False
             except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
                 if not self._goes_on_past(entry, error):
                     if "".join(text.split("\n")[entry.line :]).strip():
-                        self._bad_lines.end(self._where)
+                        self.bad_lines.end(self.where)
                     return False
         return True
 
     def _goes_on_past(self, entry: Entry, error: Exception) -> bool:
         """Leave an entry that was refused; whether what follows it still means what it says."""
-        line, inherited = entry.first_line, self._inherited
+        line, inherited = entry.first_line, self.inherited
         words = line.split()
         directive = words[0].upper() if line.startswith("$") else ""
-        if not self._bad_lines.add(self._where, line, error, self._owner_told):
+        if not self.bad_lines.add(self.where, line, error, self._owner_told):
             return False
         may_have_ttl = directive == "$TTL" or str(error) == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4]))
         if may_have_ttl and inherited.ttl(None) is None:
             inherited.default_ttl = 0
-        return directive != "$ORIGIN" and self._collected.generated <= MAX_GENERATED and not entry.is_open
+        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.is_open
 
     def _owner_told(self, written: str) -> str:
         """An owner name that is *written* so, or is that of the line above, relative to the zone where it is inside.
@@ -234,11 +235,11 @@ class _Reader:
         So one file says the same of each zone that takes it.
         """
         try:
-            name = self._name(written) if written else self._inherited.owner
+            name = self._name(written) if written else self.inherited.owner
         except (dns.exception.DNSException, ValueError, *_OF_OLDER):
             return written
-        is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self._zone))
-        return relative_name(name.lower(), self._zone) if is_inside else name
+        is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self.zone))
+        return relative_name(name.lower(), self.zone) if is_inside else name
 
     def _goes_on_behind(self, text: str) -> bool:
         """Read an entry; whether what follows it still means what it says, which only an included file may change."""
@@ -246,21 +247,21 @@ class _Reader:
         if len(text) > min(LONGEST_WORD, MOST_WORDS):
             _check_size(text, words)
         if not words or words[0].is_open:
-            _Tokenizer(text, self._zone).words_to_end()
+            _Tokenizer(text, self.zone).words_to_end()
         elif words[0].text[0] != "$" or text[0] in " \t":
             self._record(text, words)
         else:
             directive = words[0].unquoted
-            tokenizer = _Tokenizer(self._behind(words[0].start + len(directive), text), self._zone)
+            tokenizer = _Tokenizer(self._behind(words[0].start + len(directive), text), self.zone)
             directive = directive.upper()
-            if directive == "$INCLUDE" and self._included:
-                return self._include(tokenizer, self._included)
+            if directive == "$INCLUDE" and self.included:
+                return self._include(tokenizer, self.included)
             self._follow(directive, tokenizer)
             self._see_escapes(text, tokenizer.names)
         return True
 
     def _follow(self, directive: str, tokenizer: _Tokenizer) -> None:
-        inherited = self._inherited
+        inherited = self.inherited
         if directive == "$GENERATE":
             self._generate(tokenizer)
         elif directive == "$TTL":
@@ -273,7 +274,7 @@ class _Reader:
             inherited.origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
             tokenizer.get_eol()
         else:
-            raise InvalidLine(reason_against_directive(directive, self._zone))
+            raise InvalidLine(reason_against_directive(directive, self.zone))
 
     def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
         """Go on in the file that a line names, below the origin that it names or this one, and come back.
@@ -283,10 +284,10 @@ class _Reader:
         words = [token.value for token in tokenizer.words_to_end()]
         if not 1 <= len(words) <= 2:
             raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
-        inherited = self._inherited
+        inherited = self.inherited
         before = inherited.origin, inherited.owner
         origin = self._name(words[1]) if len(words) == 2 else inherited.origin
-        source = included.follow(words[0], self._where)
+        source = included.follow(words[0], self.where)
         text = self._usable(source)
         inherited.origin = origin
         inherited.end_run()
@@ -296,7 +297,7 @@ class _Reader:
         return goes_on
 
     def _record(self, text: str, all_words: list[Word]) -> None:
-        words, inherited = record_words(text, all_words), self._inherited
+        words, inherited = record_words(text, all_words), self.inherited
         if words.owner:
             if not words.owner.unquoted:
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
@@ -316,15 +317,15 @@ class _Reader:
             raise InvalidLine(NO_TTL)
         counts = inherited.counts(_kind(rdtype, data), ttl)
         record = FileRecord(
-            self._where, inherited.owner, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=False
+            self.where, inherited.owner, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=False
         )
         self._take(record, data, words.rdata)
 
     def _take(self, record: FileRecord, data: Any, words: list[Word]) -> None:
         """Take a record, whose value has these words."""
-        key = self._collected.add(record, data, self._part)
+        key = self.collected.add(record, data, self.part)
         if key and not (words and words[-1].unquoted != words[-1].text):
-            self._doubts.see_value(record.where, key, data, self._zone, is_generated=record.is_generated)
+            self.doubts.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
 
     def _data(self, text: str, words: RecordWords) -> tuple[str, Any]:
         """The type of a record and its value: a canonical one where it shows at a glance, else as others read it."""
@@ -333,7 +334,7 @@ class _Reader:
             self._see_escapes("", owner)
             return words.opaque.type, words.opaque
         if not words.rest or words.type.is_open or not words.type.unquoted:
-            _Tokenizer(text, self._zone).words_to_end()
+            _Tokenizer(text, self.zone).words_to_end()
             raise dns.exception.SyntaxError
         word = words.type.unquoted
         rdtype, behind = _mnemonic(word), self._behind(words.type.start + len(word), text)
@@ -341,14 +342,14 @@ class _Reader:
             raise UnknownType(word)
         if not _NOT_PLAIN.search(text) and (plain := self._plain(rdtype, words.rdata)):
             return rdtype, plain
-        tokenizer = _Tokenizer(behind, self._zone, word.upper())
+        tokenizer = _Tokenizer(behind, self.zone, word.upper())
         data = self._rdata(rdtype, tokenizer)
         self._see_escapes(text, [*owner, *tokenizer.names])
         return rdtype, data
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
         try:
-            return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self._inherited.origin), False)
+            return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
         except (dns.exception.DNSException, ValueError, *_OF_OLDER):
             if tokenizer.refusal:
                 raise tokenizer.refusal from None
@@ -363,10 +364,10 @@ class _Reader:
             texts[-1] = self._absolute(texts[-1])
         elif rdtype not in ("A", "AAAA") and not (rdtype == "TXT" and len(words) == 1 and not words[0].unquoted):
             return None
-        return plain_value(rdtype, " ".join(texts), self._zone)
+        return plain_value(rdtype, " ".join(texts), self.zone)
 
     def _absolute(self, word: str) -> str:
-        origin = self._inherited.origin
+        origin = self.inherited.origin
         return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
 
     def _name(self, word: str) -> str:
@@ -375,7 +376,7 @@ class _Reader:
         if is_plain_name(name.lower()):
             return name
         token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
-        return _Tokenizer("", self._zone).as_name(token, _as_name(self._inherited.origin)).to_text()
+        return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
 
     def _generate(self, tokenizer: _Tokenizer) -> None:
         words = list[dns.tokenizer.Token]()
@@ -384,7 +385,7 @@ class _Reader:
                 raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
             words.append(word)
         line = template([word.value for word in words], ends_in_quotes=bool(words) and words[-1].is_quoted_string())
-        collected, inherited = self._collected, self._inherited
+        collected, inherited = self.collected, self.inherited
         collected.check_room(len(line.numbers))
         collected.generated += line.most_characters
         if collected.generated > MAX_GENERATED:
@@ -401,14 +402,14 @@ class _Reader:
             data = self._generated(rdtype, line.rdtype, value)
             counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
             record = FileRecord(
-                self._where, name, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=True
+                self.where, name, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=True
             )
             self._see_escapes(owner, [owner])
             self._take(record, data, words_of(value))
 
     def _generated(self, rdtype: str, written: str, text: str) -> dns.rdata.Rdata:
         """A value that ``$GENERATE`` makes. Raises InvalidValue."""
-        tokenizer = _Tokenizer(text, self._zone, written.upper())
+        tokenizer = _Tokenizer(text, self.zone, written.upper())
         try:
             return self._rdata(rdtype, tokenizer)
         except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
@@ -417,9 +418,9 @@ class _Reader:
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
         for word in words_of(text) if "\\" in text else ():
-            self._doubts.see_word(word.text.strip('"'), self._where, is_name=False)
+            self.doubts.see_word(word.text.strip('"'), self.where, is_name=False)
         for name in names:
-            self._doubts.see_word(name, self._where, is_name=True)
+            self.doubts.see_word(name, self.where, is_name=True)
 
     def _behind(self, end: int, text: str) -> str:
         """What follows a place of an entry, with the parentheses open there. Raises dns.exception.SyntaxError."""
@@ -428,7 +429,7 @@ class _Reader:
             return behind
         depth = sum({"(": 1, ")": -1}.get(found[0], 0) for found in PIECES.finditer(before))
         if depth < 0:
-            _Tokenizer(text, self._zone).words_to_end()
+            _Tokenizer(text, self.zone).words_to_end()
         return "(" * depth + behind
 
 

@@ -11,6 +11,7 @@ with the comment behind it. What is written is read again: it is the zone, or no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
@@ -75,8 +76,8 @@ def parts_written_over(
     """
     records = list(records)
     wanted = {key: one for key, one in whole_sets(given_sets(records, zone)).items() if is_for_files(one, zone)}
-    files = _Files(zone, included, folder, default_ttl)
-    reading = files.read(texts)
+    read = partial(_read, zone, folder, included, default_ttl)
+    reading = read(texts)
     differing = reading.differing(wanted)
     if not differing:
         return dict(texts), []
@@ -91,7 +92,7 @@ def parts_written_over(
         part.keep_what_lines_inherit(zone)
     for _round in range(ROUNDS):
         written = {part.place: part.text for part in parts}
-        again = files.read(written)
+        again = read(written)
         differing = again.differing(wanted)
         if not differing:
             return written, edited.told
@@ -114,28 +115,22 @@ class _Reading(NamedTuple):
         return {key for key in {**self.sets, **wishes} if self.sets.get(key) != wishes.get(key)}
 
 
-class _Files(NamedTuple):
-    """How the files of a zone are read."""
-
-    zone: str
-    included: Mapping[str, File] | None
-    folder: str
-    default_ttl: int | None
-
-    def read(self, texts: Mapping[str, str]) -> _Reading:
-        """What these texts hold, by what errors call them. Raises InvalidZoneFile."""
-        records: list[FileRecord] = []
-        entries = read_zone_parts(
-            [Source(*part) for part in texts.items()],
-            self.zone,
-            place=self.folder or next(iter(texts), ""),
-            included=None if self.included is None else Included(self.zone, self.folder, self.included),
-            default_ttl=self.default_ttl,
-            records=records,
-            is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
-        )
-        sets = {Key(one["name"], one["type"]): (one["ttl"], frozenset(one["content"])) for one in entries}
-        return _Reading(sets, records)
+def _read(
+    zone: str, folder: str, included: Mapping[str, File] | None, default_ttl: int | None, texts: Mapping[str, str]
+) -> _Reading:
+    """What the files of a zone hold that have these texts, by what errors call them. Raises InvalidZoneFile."""
+    records: list[FileRecord] = []
+    entries = read_zone_parts(
+        [Source(*part) for part in texts.items()],
+        zone,
+        place=folder or next(iter(texts), ""),
+        included=None if included is None else Included(zone, folder, included),
+        default_ttl=default_ttl,
+        records=records,
+        is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
+    )
+    sets = {Key(one["name"], one["type"]): (one["ttl"], frozenset(one["content"])) for one in entries}
+    return _Reading(sets, records)
 
 
 def _parts(texts: Mapping[str, str], records: Iterable[FileRecord]) -> list[Part]:
