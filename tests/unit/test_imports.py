@@ -18,13 +18,12 @@ from running import Service
 ONLY_FOR_WRITING = {
     *("_zonefile.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
-    *("_apply.at_once", "_apply.failures", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
-    *("_apply.told", "_apply.zone_log", "_plan.ledger_step"),
+    *("_apply.owner_name", "_apply.messages", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
+    *("_apply.messages", "_apply.zone_log", "_plan.ledger_step"),
     *("_state.database", "_state.session", "_state.statements"),
 }
 OF_WHAT_IS_WRONG = {
-    *("_dns.forms", "_dns.slips", "_run.failed", "_service.near_names", "_service.no_answer", "_service.no_success"),
-    "_service.secrets",
+    *("_dns.forms", "_dns.slips", "_run.failed"),
 }
 NOT_ASKED_FOR = {
     *("_dns.older_dnspython", "_zonefile.entries", "_dns.read_names", "_dns.read_values"),
@@ -38,12 +37,8 @@ OF_MORE = {
     "_run.given_records",
     "_run.given_rows",
     "_run.unmet",
-    "_service.threads",
 }
 """Of tasks that are about more than one set, or where something is wrong."""
-OF_AUTO = {"_service.concurrency", "_service.learning"}
-MOST = {"dns_record": 309, "dns_records": 361, "dns_zones": 422}
-"""KiB of the collection's files in all; who needs more for what each run does writes the new number here."""
 
 PLAY = """
 import json, sys
@@ -59,12 +54,6 @@ of_ours = [name.partition(OURS)[2] for name in sys.modules if OURS in name]
 of_dnspython = [name for name in sys.modules if name.partition(".")[0] == "dns"]
 print(json.dumps([result["changed"], of_ours, of_dnspython]))
 """
-
-
-def size(name: str) -> int:
-    """The bytes of a file of the collection, of a package those of its own alone."""
-    path = UTILS.joinpath(*name.split("."))
-    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).stat().st_size
 
 
 UTILS = Path(__file__).parents[2] / "plugins" / "module_utils"
@@ -105,11 +94,10 @@ def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
     assert not changed
     assert imported & (ONLY_FOR_WRITING | NOT_ASKED_FOR) == set()
     assert module != "dns_record" or not imported & OF_MORE
-    assert imported & (OF_AUTO | OF_LISTS) == (set() if module == "dns_record" else OF_AUTO | OF_LISTS)
-    assert sum(map(size, imported)) <= MOST[module] * 1024
+    assert imported & OF_LISTS == (set() if module == "dns_record" else OF_LISTS)
 
 
-@pytest.mark.parametrize("name", sorted(ONLY_FOR_WRITING | NOT_ASKED_FOR | OF_AUTO | OF_LISTS | OF_MORE))
+@pytest.mark.parametrize("name", sorted(ONLY_FOR_WRITING | NOT_ASKED_FOR | OF_LISTS | OF_MORE))
 def test_what_must_not_be_imported_is_there(name: str) -> None:
     assert UTILS.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
@@ -135,7 +123,7 @@ def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> 
 
 SEVERAL = """
 import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 read_with = ("dns.ipv6", "dns.ttl", "ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values")
 for items in (1, 2):
     print(in_threads(lambda _item: [name in sys.modules for name in read_with], range(items), 8)[0])

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -21,8 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File

@@ -84,12 +84,12 @@ class Collected:
     """How many records sign the zone, by their types."""
     generated: int = 0
     """How many characters ``$GENERATE`` may have made."""
-    _count: int = 0
+    count: int = 0
     _refused: set[Hashable] = field(default_factory=set)
 
     def check_room(self, records: int) -> None:
         """Refuse so many more records if that would be too many. Raises InvalidRdata."""
-        if self._count + records > MAX_RECORDS:
+        if self.count + records > MAX_RECORDS:
             raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
 
     def add(self, record: FileRecord, data: Any, part: str) -> Key | None:
@@ -98,7 +98,7 @@ class Collected:
         Its *data* are dnspython's, those of an OpaqueRecord, or a canonical value. Raises InvalidRdata.
         """
         self.check_room(1)
-        self._count += 1
+        self.count += 1
         owner = self._owner(record)
         if not owner:
             return None

@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Where
 
 AUTOMATIC_TTL = 1
@@ -29,12 +29,15 @@ _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
 _DOT = "046"  # in decimal, as mailboxes have it in them
 _NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
-_OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
 _QUOTES = (
     "put the whole value in quotes",
     'write the whole value as "\\"...\\""',  # BIND reads it as it stands in a line of its own then
 )
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
+_ITEM = re.compile(r"[A-Za-z0-9/.:-]*[0-9]")
+_CUT_OFF = {"CAA": _TAG, "SPF": _TAG, "TXT": _TAG, "HTTPS": _ITEM, "SVCB": _ITEM}
+"""What is no comment by the look of it, behind a ; in a value without quotes."""
+
 _SHOWN_LINES = 5
 """With another TTL than the one that counts, of which a warning tells beside the first."""
 
@@ -48,6 +51,7 @@ class Doubts:
     _is_of_cloudflare: bool = False
     _proxied: int = 0
     _escapes: dict[Where, str] = field(default_factory=dict)
+    _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
         """Count the lines of a file that Cloudflare marks as proxied."""
@@ -56,8 +60,11 @@ class Doubts:
         self._proxied += marks.count("true")
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
-        """Note a word with escapes that are octal by the look of them, though DNS has them decimal."""
-        escapes = [found for found in _ESCAPE.findall(word) if found[0].isdigit()]
+        """Note a word with escapes of letters, or that are octal by the look of them, though DNS has them decimal."""
+        every = _ESCAPE.findall(word)
+        escapes = [found for found in every if found[0].isdigit()]
+        if any(map(_NEVER_ESCAPED.match, set(every) - {*escapes})):
+            self._letters.setdefault(where, word)
         if any(_NEVER_ESCAPED.match(chr(int(one))) for one in escapes) or (
             is_name and escapes and all(map(_may_be_octal, escapes))
         ):
@@ -65,25 +72,28 @@ class Doubts:
 
     def see_value(self, where: Where, key: Key, rdata: Any, zone: str, *, is_generated: bool) -> None:
         """Say where a value whose last word has no quotes is less than it seems to be (RFC 1035, section 5.1)."""
-        if key.type not in _OFTEN_UNQUOTED:
+        if key.type not in _CUT_OFF:
             return
         subject, how = f"{where}, {printable_part(' '.join(key))}", _QUOTES[is_generated]
-        if _TAG.match(rdata.rdcomment or ""):
+        if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
+            how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
             self.warnings.append(
                 f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
                 f"comment: {how} if it belongs to it"
             )
-        if key.type != "CAA" and len(rdata.strings) > 1:
+        if key.type in ("SPF", "TXT") and len(rdata.strings) > 1:
             joined = as_read(key.type, rdata.to_text(), zone)
             self.warnings.append(
                 f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: {how} if "
                 "blanks belong to it"
             )
 
-    def tell(self, sets: Mapping[Key, FileSet], signing: Mapping[str, int]) -> None:
-        """Once all is read, say what of it is left out, as what is *signing* the zone, and what is meant otherwise."""
-        if count := sum(signing.values()):
-            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
+    def tell(self, collected: Collected, sets: Mapping[Key, FileSet]) -> None:
+        """Once all is read, say what of it is in no set, and what of the *sets* is meant otherwise."""
+        if not collected.count:
+            self.warnings.append(f"{self.place} holds no records")
+        if count := collected.signing.total():
+            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(collected.signing.items()))
             records = "1 record" if count == 1 else f"{count} records"
             self.warnings.append(
                 f"{records} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
@@ -103,6 +113,12 @@ class Doubts:
                 f"{where}: the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
                 f"{printable_part(_read(word, 10))}{also}; write what is meant where the file has octal ones, as "
                 f"Route 53 shows them, which would make it {printable_part(_read(word, 8))}"
+            )
+        if self._letters:
+            where, word = next(iter(self._letters.items()))
+            self.warnings.append(
+                f"{where}: a backslash in {printable_part(word)} stands before a letter, and means nothing there: "
+                "write \\\\ where one is meant"
             )
 
     def _tell_of_ttls(self, several: Mapping[Key, FileSet]) -> None:

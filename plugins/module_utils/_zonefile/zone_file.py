@@ -22,8 +22,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_host,
     reason_against_word,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    is_doubled,
+    reason_against_doubled,
+    relative_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import known_type
@@ -271,7 +276,9 @@ class _Reader:
             inherited.default_ttl = dns.ttl.from_text(token.value)
             tokenizer.get_eol()
         elif directive == "$ORIGIN":
-            inherited.origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
+            origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
+            self._check_meant(tokenizer.names[0], origin)
+            inherited.origin = origin
             tokenizer.get_eol()
         else:
             raise InvalidLine(reason_against_directive(directive, self.zone))
@@ -286,7 +293,7 @@ class _Reader:
             raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
         inherited = self.inherited
         before = inherited.origin, inherited.owner
-        origin = self._name(words[1]) if len(words) == 2 else inherited.origin
+        origin = self._meant(words[1]) if len(words) == 2 else inherited.origin
         source = included.follow(words[0], self.where)
         text = self._usable(source)
         inherited.origin = origin
@@ -301,7 +308,7 @@ class _Reader:
         if words.owner:
             if not words.owner.unquoted:
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
-            inherited.owner = self._name(words.owner.unquoted)
+            inherited.owner = self._meant(words.owner.unquoted)
             if words.owner.unquoted != words.owner.text:
                 raise dns.exception.SyntaxError
         default_ttl = inherited.default_ttl
@@ -370,6 +377,17 @@ class _Reader:
         origin = self.inherited.origin
         return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
 
+    def _meant(self, word: str) -> str:
+        """The name that a word is, where that is to be there or have others below it. Raises what ``_name`` does."""
+        name = self._name(word)
+        self._check_meant(word, name)
+        return name
+
+    def _check_meant(self, word: str, name: str) -> None:
+        reason = reason_against_doubled(word, name.lower(), self.zone)
+        if reason and not self.collected.is_held and not is_doubled(self.inherited.origin.lower(), self.zone):
+            raise InvalidRdata(f"name {quoted(word)} cannot be used, {reason}")
+
     def _name(self, word: str) -> str:
         """The name that a word is, absolute and as it is spelled. Raises dns.exception.DNSException, ValueError."""
         name = self._absolute(word)
@@ -396,7 +414,7 @@ class _Reader:
         rdtype = _mnemonic(line.rdtype)
         for number in line.numbers:
             owner, value = line.filled(number)
-            name = self._name(owner)
+            name = self._meant(owner)
             if not rdtype:
                 raise UnknownType(line.rdtype)
             data = self._generated(rdtype, line.rdtype, value)
@@ -519,7 +537,7 @@ def read_zone_parts(
         _Reader(part.place, collected, doubts, bad_lines, inherited, included).read_part(part.text)
     bad_lines.refuse()
     sets = {key: found for key, found in collected.sets.items() if not is_owned_by_service(*key, zone)}
-    doubts.tell(sets, collected.signing)
+    doubts.tell(collected, sets)
     if not is_held:
         doubts.replace_automatic_ttls(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
     if begins is not None:

@@ -24,7 +24,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
     ttl_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_host, without_line_end
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidName,
+    is_doubled,
+    owner_name,
+    relative_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
@@ -82,7 +87,10 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
         for one in given_sets(records, zone)
         for value in one.values
     )
-    lines = (f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in rows)
+    lines = (
+        f"{name if is_doubled(name, zone) else relative_name(name, zone)} {ttl} IN {rdtype} {value}"
+        for _order, name, ttl, rdtype, value in rows
+    )
     return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
 
 
@@ -233,9 +241,9 @@ def labels_of(name: str) -> tuple[str, ...]:
 
 @cache
 def relative_to(name: str, origin: str) -> str | None:
-    """A canonical *name* as it is written behind ``$ORIGIN`` *origin*; None where it is not below it."""
+    """A canonical *name* as it is written behind ``$ORIGIN`` *origin*; None where it is not below it, or twice so."""
     labels, above = labels_of(name), labels_of(origin)
-    if labels[: len(above)] != above:
+    if labels[: len(above)] != above or is_doubled(name, origin):
         return None
     return ".".join(reversed(labels[len(above) :])) or "@"
 
