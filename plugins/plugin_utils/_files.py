@@ -14,7 +14,6 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     ENDING,
@@ -27,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     read_parts,
     zone_called,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import decoded, reason_against_file
 
 NO_SUCH_FILE = "there is no such file"
 FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"

@@ -16,7 +16,7 @@ import pytest
 from running import Service
 
 ONLY_FOR_WRITING = {
-    *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
+    *("_zonefile.edited_sets", "_dns.entry_sets", "_dns.sending", "_dns.spf", "_dns.zone_view"),
     *("_findings.findings", "_plan.because", "_plan.cached", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
     *("_apply.owner_name", "_apply.messages", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
     *("_apply.messages", "_apply.zone_log", "_plan.ledger_step"),
@@ -26,7 +26,7 @@ OF_WHAT_IS_WRONG = {
     *("_dns.forms", "_dns.slips", "_run.failed"),
 }
 NOT_ASKED_FOR = {
-    *("_dns.older_dnspython", "_dns.opaque", "_dns.read_names", "_dns.read_values"),
+    *("_dns.older_dnspython", "_zonefile.entries", "_dns.read_names", "_dns.read_values"),
     *("_plan.guard", "_plan.owned", "_plan.ttl_max"),
     *OF_WHAT_IS_WRONG,
 }

@@ -23,10 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import A
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -36,6 +34,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 ZONE = "example.com."
 FEW, MANY = 60, 600

@@ -24,9 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
     not_continued,
     not_kept,
     not_verified,
-    unexpected,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change

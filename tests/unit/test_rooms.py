@@ -25,6 +25,7 @@ BELOW = {
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
+    "_zonefile": {"_zonefile", "_dns"},
     "_findings": {"_findings", "_dns"},
     "_log": {"_log", "_dns"},
     "_plan": {"_plan", "_dns"},
@@ -33,7 +34,7 @@ BELOW = {
     "_query": {"_query", "_api", "_plan", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_api", "_state", "_log", "_dns", *BEFORE},
-    "_run": {"_run", "_apply", "_plan", "_findings", "_api", "_query", "_state", "_log", "_dns", *BEFORE},
+    "_run": {"_run", "_apply", "_plan", "_findings", "_api", "_query", "_state", "_log", "_zonefile", "_dns", *BEFORE},
 }
 """The rooms that each room may import from.
 
@@ -56,7 +57,13 @@ PURE = {
     "json",
 }
 PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
-ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_log": PURE | {"datetime"}, "_plan": PURE}
+ALLOWED = {
+    "_dns": PURE | {"dns"},
+    "_zonefile": PURE | {"dns"},
+    "_findings": PURE | {"dns"},
+    "_log": PURE | {"datetime"},
+    "_plan": PURE,
+}
 """The other imports of the rooms that do no I/O and know no clock."""
 
 NOT_IN = {

@@ -25,8 +25,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ow
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source, Where
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -108,7 +109,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
     begins: list[Where] = []
     owned: dict[tuple[str, str], list[str]] = {}
@@ -123,7 +124,8 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
     """The texts of what errors call *place*, and where it is a folder, what they may include."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
     if "parts" not in found:
         return [Source(place, found["text"])], None

@@ -13,7 +13,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -34,6 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import to
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import records_in, zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 OF_SERVER = ("tsig_name", "tsig_key", "tsig_algorithm")
 """The options that say how to reach a name server."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK, Source, Where
 
 COMPILE = "named-compilezone -i local -k ignore -o"
 """The command of BIND that makes one zone file of several; what follows are the new file, the zone, and the first."""
@@ -26,27 +26,10 @@ File = Mapping[str, str]
 """The ``text`` of a file, or the ``reason`` why there is none."""
 
 
-class Source(NamedTuple):
-    """A text with records, and what an error calls it."""
-
-    place: str
-    text: str
-
-
-class Where(NamedTuple):
-    """A line of a file, by its number and by what an error calls the file."""
-
-    place: str
-    line: int
-
-    def __str__(self) -> str:
-        return f"line {self.line} of {self.place}"
-
-
 def included_paths(text: str) -> list[str]:
     """The paths behind ``$INCLUDE`` in a text that lead to a file inside the folder; each once, in its order."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = (quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix("\ufeff")))
+    found = (quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK)))
     return [path for path in dict.fromkeys(found) if not reason_against_path(path)]
 
 
@@ -81,6 +64,8 @@ class Included:
 
     def follow(self, path: str, at: Where) -> Source:
         """The file at a path that a line names. Raises InvalidRdata."""
+        if at.place in {self._place(followed) for followed in self._followed}:
+            raise self.refusal(f"{at.place} is included itself")
         shown = printable_part(path)
         if reason := reason_against_path(path):
             raise self.refusal(f"{shown} is no path inside {self.folder}: {reason}")
@@ -95,7 +80,10 @@ class Included:
         if "text" not in found:
             raise self.refusal(f"{shown} in {self.folder} cannot be used, {found['reason']}")
         self._followed[path] = at
-        return Source(f"{self.folder}/{shown}", found["text"])
+        return Source(self._place(path), found["text"])
+
+    def _place(self, path: str) -> str:
+        return f"{self.folder}/{printable_part(path)}"
 
     def refusal(self, reason: str) -> InvalidRdata:
         """The error for a line with ``$INCLUDE``, with what to do."""

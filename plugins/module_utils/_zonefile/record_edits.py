@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     RecordWords,
     Word,
     line_end_of,
@@ -21,9 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries im
     seconds_in,
     words_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import in_lines, written_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import spelled
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import in_lines, spelled, written_value
 
 _GAP = re.compile(r"[ \t]*")
 _LINE_BREAK = re.compile(r"[\r\n]")

@@ -11,24 +11,29 @@ with the comment behind it. What is written is read again: it is the zone, or no
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.edited_sets import EditedSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import line_end_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_parts import BYTE_ORDER_MARK, Part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import File, Included, Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.edited_sets import EditedSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import line_end_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import Part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    BYTE_ORDER_MARK,
+    InvalidZoneFile,
+    Source,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    given_sets,
     is_for_files,
     order_of,
     pretty_zone_file,
     whole_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import given_sets
 
 ROUNDS = 5
 """How often lines are told to say a TTL that those before them no longer give."""
@@ -71,8 +76,8 @@ def parts_written_over(
     """
     records = list(records)
     wanted = {key: one for key, one in whole_sets(given_sets(records, zone)).items() if is_for_files(one, zone)}
-    files = _Files(zone, included, folder, default_ttl)
-    reading = files.read(texts)
+    read = partial(_read, zone, folder, included, default_ttl)
+    reading = read(texts)
     differing = reading.differing(wanted)
     if not differing:
         return dict(texts), []
@@ -87,7 +92,7 @@ def parts_written_over(
         part.keep_what_lines_inherit(zone)
     for _round in range(ROUNDS):
         written = {part.place: part.text for part in parts}
-        again = files.read(written)
+        again = read(written)
         differing = again.differing(wanted)
         if not differing:
             return written, edited.told
@@ -110,28 +115,22 @@ class _Reading(NamedTuple):
         return {key for key in {**self.sets, **wishes} if self.sets.get(key) != wishes.get(key)}
 
 
-class _Files(NamedTuple):
-    """How the files of a zone are read."""
-
-    zone: str
-    included: Mapping[str, File] | None
-    folder: str
-    default_ttl: int | None
-
-    def read(self, texts: Mapping[str, str]) -> _Reading:
-        """What these texts hold, by what errors call them. Raises InvalidZoneFile."""
-        records: list[FileRecord] = []
-        entries = read_zone_parts(
-            [Source(*part) for part in texts.items()],
-            self.zone,
-            place=self.folder or next(iter(texts), ""),
-            included=None if self.included is None else Included(self.zone, self.folder, self.included),
-            default_ttl=self.default_ttl,
-            records=records,
-            is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
-        )
-        sets = {Key(one["name"], one["type"]): (one["ttl"], frozenset(one["content"])) for one in entries}
-        return _Reading(sets, records)
+def _read(
+    zone: str, folder: str, included: Mapping[str, File] | None, default_ttl: int | None, texts: Mapping[str, str]
+) -> _Reading:
+    """What the files of a zone hold that have these texts, by what errors call them. Raises InvalidZoneFile."""
+    records: list[FileRecord] = []
+    entries = read_zone_parts(
+        [Source(*part) for part in texts.items()],
+        zone,
+        place=folder or next(iter(texts), ""),
+        included=None if included is None else Included(zone, folder, included),
+        default_ttl=default_ttl,
+        records=records,
+        is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
+    )
+    sets = {Key(one["name"], one["type"]): (one["ttl"], frozenset(one["content"])) for one in entries}
+    return _Reading(sets, records)
 
 
 def _parts(texts: Mapping[str, str], records: Iterable[FileRecord]) -> list[Part]:
@@ -149,7 +148,7 @@ def _say_ttls(
     lines = {(part.place, number): line for part in parts for number, line in part.numbered.items()}
     is_done = False
     for record in records:
-        key, line = Key(record.owner, record.type), lines.get((record.where.place, record.where.line))
+        key, line = record.key, lines.get((record.where.place, record.where.line))
         if key in differing and key in wanted and line and line.record and record.ttl != wanted[key].ttl:
             line.say_ttl(wanted[key].ttl)
             is_done = True

@@ -2,14 +2,22 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What stands in a file in place of the UTF-8 text that a zone file is, and where it does."""
+"""The text of a zone file and its lines, and what stands in a file in place of UTF-8 text."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import OF_ENTRIES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+
+BYTE_ORDER_MARK = "\ufeff"
+
+PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL)
+"""What tells where entries end (RFC 1035, section 5.1): strings, comments, escapes, parentheses and line ends.
+
+The group is what closes a string.
+"""
 
 _UNDECODED = re.compile("[\ud800-\udfff]")  # what Python and Ansible make of bytes that are not UTF-8
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
@@ -35,6 +43,27 @@ _ODD = {
 }
 
 
+class InvalidZoneFile(ValueError):
+    """A zone file, or a record for one, that cannot be used; names the line or the record."""
+
+
+class Source(NamedTuple):
+    """A text with records, and what an error calls it."""
+
+    place: str
+    text: str
+
+
+class Where(NamedTuple):
+    """A line of a file, by its number and by what an error calls the file."""
+
+    place: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"line {self.line} of {self.place}"
+
+
 def decoded(content: bytes) -> str:
     """The text of a file, in which a lone surrogate stands for each byte that is not UTF-8 (PEP 383)."""
     return content.decode("utf-8", "surrogateescape")
@@ -54,7 +83,7 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
             return 0, f"is {kind}, and no zone file: {_RECORDS}"
     if not _UNDECODED.search(text):
         return None
-    plain = OF_ENTRIES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
+    plain = PIECES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
     if not (undecoded := _UNDECODED.search(plain)):
         return None
     at, code = undecoded.start(), ord(undecoded[0])

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     Entry,
     entries_of,
     line_end_of,
@@ -25,16 +26,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries im
     seconds_in,
     words_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_edits import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import (
     ttl_like,
     with_generated_ttl,
     with_owner,
     with_ttl,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import relative_to, written_value
-
-BYTE_ORDER_MARK = "\ufeff"
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import relative_to, written_value
 
 
 @dataclass(eq=False)
@@ -57,7 +56,7 @@ class Line:
     @property
     def keys(self) -> set[Key]:
         """The sets that it has records of."""
-        return {Key(record.owner, record.type) for record in self.records}
+        return {record.key for record in self.records}
 
     @property
     def writes_whole_hosts(self) -> bool | None:

@@ -6,25 +6,28 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from functools import partial
+from itertools import takewhile
+from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import record_words, seconds_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_parts import Line, Part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.neighbours import Neighbours
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_part,
     some_clauses,
     values_and_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_edits import new_record, with_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import record_words, seconds_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import Line, Part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import new_record, with_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    labels_of,
     natural,
     order_of,
     relative_to,
@@ -63,22 +66,20 @@ class EditedSets:
         self._zone = zone
         self._parts = parts
         self._refused: list[str] = []
-        places = [
-            (key, _Place(part, at, record))
-            for part in parts
-            for at, line in enumerate(part.lines)
-            for record in line.records
-            for key in [Key(record.owner, record.type)]
-        ]
-        self._neighbours = Neighbours(zone, places)
-        self._places: dict[Key, list[_Place]] = {}
-        for key, place in places:
-            self._places.setdefault(key, []).append(place)
+        self._at_name: dict[str, list[_Place]] = defaultdict(list)
+        for part in parts:
+            for at, line in enumerate(part.lines):
+                for record in line.records:
+                    self._at_name[record.owner].append(_Place(part, at, record))
+        self._names = sorted((self._order(name), name) for name in self._at_name)
         names = {part.place for part in parts}
-        self._included: dict[Key, list[FileRecord]] = {}
+        self._included: dict[Key, list[FileRecord]] = defaultdict(list)
         for record in records:
             if record.where.place not in names:
-                self._included.setdefault(Key(record.owner, record.type), []).append(record)
+                self._included[record.key].append(record)
+
+    def _of(self, key: Key) -> list[_Place]:
+        return [place for place in self._at_name.get(key.name, []) if place.record.key == key]
 
     def change(self, held: Held, wanted: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
         """Change these sets to what is *wanted*. Raises InvalidZoneFile for all that has no line of its own."""
@@ -89,10 +90,8 @@ class EditedSets:
 
     def _change(self, key: Key, ttl: int | None, wanted: RecordSet | None) -> None:
         self._refuse_what_has_no_line(key, ttl, wanted)
-        places = [place for place in self._places.get(key, []) if place.line.record]
-        held = {
-            record.value for record in [*self._included.get(key, []), *(p.record for p in self._places.get(key, []))]
-        }
+        places = [place for place in self._of(key) if place.line.record]
+        held = {record.value for record in [*self._included[key], *(place.record for place in self._of(key))]}
         values = wanted.values if wanted else ()
         missing = sorted(set(values) - held, key=natural)
         gone = dict.fromkeys(place.record.value for place in places if place.record.value not in values)
@@ -111,10 +110,27 @@ class EditedSets:
         if not wanted and places:
             self._tell_of_comments(key, places[0])
 
+    def _order(self, name: str) -> Any:
+        return order_of(Key(name, ""), self._zone)
+
+    def _nearest(self, key: Key) -> _Place | None:
+        """The place below which a new set goes; None where there is no set at all.
+
+        At its own name that is the last of those that come before it, and else of all. Of other names that counts which
+        ends as it does in the most labels, and of two the one before it.
+        """
+        if at_name := self._at_name.get(key.name):
+            order = order_of(key, self._zone)
+            before = [place for place in at_name if order_of(place.record.key, self._zone) <= order]
+            return (before or at_name)[-1]
+        at = bisect_right(self._names, (self._order(key.name), key.name))
+        names = [name for _order, name in self._names[max(at - 1, 0) : at + 1]]
+        return self._at_name[max(names, key=partial(_shared, key.name))][-1] if names else None
+
     def _refuse_what_has_no_line(self, key: Key, ttl: int | None, wanted: RecordSet | None) -> None:
-        generated = [place for place in self._places.get(key, []) if not place.line.record]
+        generated = [place for place in self._of(key) if not place.line.record]
         fixed = [(place.record, place.line.ttl) for place in generated]
-        fixed += [(record, record.ttl) for record in self._included.get(key, [])]
+        fixed += [(record, record.ttl) for record in self._included[key]]
         for record, line_ttl in fixed:
             if wanted and record.value in wanted.values and wanted.ttl in (ttl, line_ttl):
                 continue
@@ -136,8 +152,8 @@ class EditedSets:
             )
 
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
-        present = [place for place in self._places.get(key, []) if not place.line.is_gone]
-        place = present[-1] if present else self._neighbours.nearest(key)
+        present = [place for place in self._of(key) if not place.line.is_gone]
+        place = present[-1] if present else self._nearest(key)
         if not place:
             self._append(key, values, ttl)
             return
@@ -153,9 +169,14 @@ class EditedSets:
             part.lines[-1].below.append(_line_with(text, part, record))
 
 
+def _shared(name: str, other: str) -> int:
+    """How many labels another name has at its end of those above a *name*."""
+    return len([*takewhile(lambda pair: pair[0] == pair[1], zip(labels_of(name)[:-1], labels_of(other), strict=False))])
+
+
 def _new_line(key: Key, value: str, ttl: int, place: _Place) -> Line:
     origin, default_ttl = place.record.origin, place.line.default_ttl
-    of_same_set = bool(place.line.record) and key == (place.record.owner, place.record.type)
+    of_same_set = bool(place.line.record) and key == place.record.key
     is_inherited = ttl == (place.line.ttl if default_ttl is None else default_ttl)
     model = _model(place, of_same_set=of_same_set, has_ttl=not is_inherited)
     says_ttl = not is_inherited or is_opaque(key.type, value)

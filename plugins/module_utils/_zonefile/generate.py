@@ -10,17 +10,19 @@ dnspython reads fewer forms of the line than BIND does, and each version of it f
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import OTHER_CLASS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import OTHER_CLASS, InvalidLine
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    class_in,
+    seconds_in,
+    ttl_and_class,
+)
 
-try:
-    import dns.exception
+with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.rdataclass
-    import dns.ttl
-except ImportError:
-    pass  # names.py keeps the error, the filters report it
 
 MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
@@ -58,15 +60,11 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
     """
     numbers = _range(words[0] if words else "")
     owner, *rest = words[1:] or [""]
-    ttl: int | None = None
-    has_class = False
-    while rest:
-        if ttl is None and (ttl := _ttl(rest[0])) is not None:
-            rest.pop(0)
-        elif not has_class and _is_class(rest[0]):
-            has_class = bool(rest.pop(0))
-        else:
-            break
+    ttl, rdclass = ttl_and_class(rest)
+    seconds = None if ttl is None else seconds_in(rest[ttl])
+    if rdclass is not None and class_in(rest[rdclass]) != dns.rdataclass.IN:
+        raise InvalidLine(OTHER_CLASS)
+    rest = rest[(ttl is not None) + (rdclass is not None) :]
     if len(rest) != 2:
         raise InvalidRdata(
             "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A 192.0.2.$': put a value of "
@@ -75,7 +73,7 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
     rdtype, value = rest
     if ends_in_quotes:
         value = _ESCAPED.sub(lambda match: '"' if match[1] == '"' else match[0], value)
-    return Template(numbers, owner, ttl, rdtype, value)
+    return Template(numbers, owner, seconds, rdtype, value)
 
 
 def _range(word: str) -> range:
@@ -92,23 +90,6 @@ def _number(digits: str) -> int:
     """As Python has it, which makes no number of more than some thousand digits: then one that is above all limits."""
     digits = digits.lstrip("0") or "0"
     return int(digits) if len(digits) <= len(str(MAX_IN_RANGE)) else MAX_IN_RANGE + 1
-
-
-def _ttl(word: str) -> int | None:
-    try:
-        return dns.ttl.from_text(word)
-    except dns.ttl.BadTTL:
-        return None
-
-
-def _is_class(word: str) -> bool:
-    try:
-        rdclass = dns.rdataclass.from_text(word)
-    except (dns.exception.DNSException, ValueError):
-        return False
-    if rdclass != dns.rdataclass.IN:
-        raise InvalidRdata(OTHER_CLASS)
-    return True
 
 
 def _longest(text: str) -> int:

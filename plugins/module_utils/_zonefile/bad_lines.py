@@ -7,16 +7,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import odd_character_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import PART, Source, one_file_of_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable_part,
@@ -25,6 +22,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import without_comment
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+    Where,
+    odd_character_in,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, one_file_of_all
 
 MOST = 1000
 """Bad lines after which nobody reads on: the file is of another kind."""
@@ -36,18 +40,13 @@ OTHER_CLASS = "its class is another than IN"
 _TOO_MANY_DIGITS = "Exceeds the limit"
 """What Python says of such a number."""
 
-_UNKNOWN_TYPE = re.compile(r"unknown rdatatype '(.*)'")
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
 """What may be meant as a type, or as a value; a file that was taken for a zone file can be full of secrets."""
 _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"zone file directive '(.*)' is not allowed")
-_CLASS = "RR class is not zone's class"
 _TTL_OR_CLASS = re.compile(r"[0-9][0-9smhdw]*|IN|CH|CS|HS|CLASS[0-9]+", re.IGNORECASE)
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
-
-
 _UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 _AGE = re.compile(r'[^";]*(\[AGE:[0-9]+\])', re.IGNORECASE)
 _OTHER_COMMENT = re.compile(r"\s*(#|//)")
@@ -55,6 +54,17 @@ _OTHER_COMMENT = re.compile(r"\s*(#|//)")
 
 class TooManyRecords(InvalidRdata):
     """More records than a file can have: what follows would be too many too."""
+
+
+class InvalidLine(InvalidRdata):
+    """A line at fault, told in words that are shown as they are."""
+
+
+class UnknownType(InvalidLine):
+    """A *word* of a zone file that can be no type."""
+
+    def __init__(self, word: str):
+        super().__init__(_reason_against_type(word))
 
 
 class InvalidValue(InvalidRdata):
@@ -103,30 +113,6 @@ def _first_word(text: str) -> tuple[str, str]:
     return (found[0], text.lstrip()[found.end() :]) if found else ("", "")
 
 
-class LineReader(Protocol):
-    """What reads a file, and what it includes, up to the next line that cannot be used."""
-
-    @property
-    def source(self) -> Source:
-        """The file of the record that was read last."""
-
-    @property
-    def record_line(self) -> int:
-        """The number of the line at which the record began that was read last."""
-
-    def error(self) -> Exception | None:
-        """Read on; what is wrong with the line at which that ends, none at the end of the file."""
-
-    def owner(self, written: str) -> str:
-        """The owner name of a record of that line, which has it *written* so, or from the line above.
-
-        Relative to the zone where it is inside, so that one file says the same of each zone that takes it.
-        """
-
-    def goes_on(self, line: str, reason: str) -> bool:
-        """Leave a *line* that was refused; whether what follows it still means what it says."""
-
-
 @dataclass
 class _OfFile:
     """What cannot be used of a file that an error calls *place*."""
@@ -159,8 +145,9 @@ class _OfFile:
 
 @dataclass
 class BadLines:
-    """What cannot be used of all the files of a zone."""
+    """What cannot be used of all the files of a *zone* (canonical)."""
 
+    zone: str
     _files: dict[str, _OfFile] = field(default_factory=dict)
     _whole: list[str] = field(default_factory=list)
 
@@ -168,21 +155,26 @@ class BadLines:
         """Take a file of which no line can be read."""
         self._whole.append(reason)
 
-    def read(self, reader: LineReader, zone: str) -> None:
-        """Read a file of *zone* (canonical) to its end, past all that cannot be used."""
-        source, lines = None, list[str]()
-        while error := reader.error():
-            if source != reader.source:
-                source, lines = reader.source, reader.source.text.split("\n")
-            place, number = reader.source.place, reader.record_line
-            line = lines[number - 1]
-            written = written_in(line)
-            reason = _reason_against(error, line, zone, written)
-            of_file = self._files.setdefault(place, _OfFile(place))
-            of_file.add(number, _seen_in(line, error) or f"{_subject(reader, error, line, written)}{reason}")
-            if isinstance(error, TooManyRecords) or of_file.count == MOST or not reader.goes_on(line, reason):
-                of_file.ended_at = number if any(map(str.strip, lines[number:])) else 0
-                break
+    def add(self, where: Where, line: str, error: Exception, owner: Callable[[str], str]) -> bool:
+        """Take a *line*, and the error with which reading it ended; whether more of its file may be read.
+
+        *owner* gives the owner name of what is written so, or of the line above where nothing is.
+        """
+        written = written_in(line)
+        of_file = self._files.setdefault(where.place, _OfFile(where.place))
+        subject = ""
+        # A file that was taken for a zone file can be full of secrets: of a line without a type nothing is told.
+        if written.type and not isinstance(error, TooManyRecords):
+            # What $GENERATE makes owner names of is none yet.
+            name = written.owner if line.startswith("$") else owner(written.owner)
+            subject = f"{printable_part(name)} {printable_part(written.type)}: "
+        reason = _seen_in(line, error) or subject + _reason_against(error, line, self.zone, written)
+        of_file.add(where.line, reason)
+        return not isinstance(error, TooManyRecords) and of_file.count < MOST
+
+    def end(self, where: Where) -> None:
+        """Say that nobody can tell what stands behind this line, which has been taken."""
+        self._files[where.place].ended_at = where.line
 
     def refuse(self) -> None:
         """Raises InvalidZoneFile where there are any."""
@@ -200,7 +192,7 @@ def _seen_in(line: str, error: Exception) -> str:
         return "it is a mark of git: keep one of the two versions, without the marks"
     if comment := _OTHER_COMMENT.match(line):
         return f"a comment begins with ; and not with {comment[1]}"
-    if not (line[:1].isspace() and _UNKNOWN_TYPE.search(str(error))):
+    if not (line[:1].isspace() and isinstance(error, UnknownType)):
         return ""
     owner = written_in(line.lstrip())
     if not owner.type or is_unknown(owner.type) or not _TELLABLE.fullmatch(owner.owner):
@@ -210,31 +202,13 @@ def _seen_in(line: str, error: Exception) -> str:
     )
 
 
-def _subject(reader: LineReader, error: Exception, line: str, written: Written) -> str:
-    """What an error calls the record of a line, as it would an entry.
-
-    Nothing where the line has no type: a file that was taken for a zone file can be full of secrets.
-    """
-    if isinstance(error, TooManyRecords) or not written.type:
-        return ""
-    # What $GENERATE makes owner names of is none yet.
-    owner = printable_part(written.owner if line.startswith("$") else reader.owner(written.owner))
-    return f"{owner} {printable_part(written.type)}: "
-
-
 def _reason_against(error: Exception, line: str, zone: str, written: Written) -> str:
     """Why a line cannot be used, in one clause; *error* is what reading it ended with, *zone* is canonical."""
-    reason = re.sub(r"^<string>:[0-9]+: ", "", str(error))
-    if reason == "Missing default TTL value":
-        return NO_TTL
+    reason = str(error)
+    if isinstance(error, InvalidLine):
+        return reason
     if reason.startswith(_TOO_MANY_DIGITS):
         return "a number in it has thousands of digits"
-    if reason == _CLASS:
-        return OTHER_CLASS
-    if directive := _DIRECTIVE.fullmatch(reason):
-        return _reason_against_directive(directive[1], zone)
-    if unknown := _UNKNOWN_TYPE.fullmatch(reason):
-        return reason_against_type(unknown[1])
     if isinstance(error, InvalidValue):
         return written.against_value(printable_part(reason), error.value)
     words = translated(reason)
@@ -256,15 +230,15 @@ def _reason_against(error: Exception, line: str, zone: str, written: Written) ->
     return words
 
 
-def _reason_against_directive(word: str, zone: str) -> str:
+def reason_against_directive(word: str, zone: str) -> str:
+    """Why a *word* in upper case is no directive that can be followed, in one clause; *zone* is canonical."""
     if word != "$INCLUDE":
         return f"{printable_part(word)} is no directive that is known"
     folder = f"{printable_part(zone.rstrip('.'))}{PART}"
     return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
 
 
-def reason_against_type(word: str) -> str:
-    """Why a *word* of a zone file can be no type, in one clause."""
+def _reason_against_type(word: str) -> str:
     if not _TELLABLE.fullmatch(word):
         return "what stands where its type should is no type of records that is known"
     if _LIKE_A_TTL.fullmatch(word):
