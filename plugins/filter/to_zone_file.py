@@ -131,7 +131,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal, told_of
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}

@@ -2,13 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ends a module in words where its Python is too old to import the rest. Runs on every Python that Ansible runs on."""
+"""The Python that runs: whether it is too old, and how it gets what it lacks. Runs on every one that Ansible does."""
 
 from __future__ import annotations
 
 import sys
 
 OLDEST = (3, 10)
+NEEDED = ("requests>=2.28.1", "dnspython>=2.6")
 
 
 def end_where_too_old() -> None:
@@ -27,3 +28,8 @@ def end_where_too_old() -> None:
         msg=f"zonesmith.dns needs Python 3.10 or newer where its modules run, and {running}. "
         "Set ansible_python_interpreter to a newer one."
     )
+
+
+def pip_command(*more: str) -> str:
+    """The command that installs what the collection needs, and *more*, for the Python that runs."""
+    return " ".join([sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))])

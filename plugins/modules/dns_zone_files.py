@@ -219,8 +219,8 @@ start_sooner()
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import keep_zone_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.transfer import ALGORITHMS
 

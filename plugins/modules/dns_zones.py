@@ -686,17 +686,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._own_process import 
 start_sooner()
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import LIMIT
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONE,
     OF_ZONES,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
-    run_module,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import UNMANAGED
 
 OPTIONS: dict[str, dict[str, Any]] = {

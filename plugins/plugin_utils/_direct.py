@@ -42,11 +42,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
-    WAIT_OPTIONS,
-    WRITING_OPTIONS,
-    missing_psycopg,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WAIT_OPTIONS, WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING

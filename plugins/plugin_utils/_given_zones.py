@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
 
 
 def canonical_zone(plugin: str, zone: Any) -> str:

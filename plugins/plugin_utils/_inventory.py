@@ -21,7 +21,7 @@ from ansible.plugins.inventory import Cacheable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import replace_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Report
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}

@@ -20,7 +20,7 @@ from shorthand import MachineAt
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads

@@ -14,13 +14,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_fi
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     check_ranges,
     limits_from,
     listed_sets,
     unusable,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 ZONE = "example.com."
 WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}

@@ -16,18 +16,17 @@ from typing import Any
 import pytest
 from ansible.module_utils import basic
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import given_records, module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import arguments, module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONE,
     OF_ZONES,
     OPTIONS,
     RECORDS,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
-    missing_psycopg,
-    run_module,
 )
 
 TOKEN = "token-of-a-test"
@@ -201,7 +200,7 @@ def test_two_things_that_are_wrong_are_told_apart() -> None:
 
 
 Printed = Callable[..., dict[str, Any]]
-SPEC = {**OPTIONS, **WAIT_OPTIONS, "zone": {"type": "str"}, "records": {**given_records._SPEC_OF_RECORDS["records"]}}
+SPEC = {**OPTIONS, **WAIT_OPTIONS, "zone": {"type": "str"}, "records": {**arguments._SPEC_OF_RECORDS["records"]}}
 
 
 @pytest.fixture
@@ -323,7 +322,7 @@ def test_what_is_wrong_with_entries_is_told_with_what_their_zone_has_against_oth
 def test_without_its_library_the_zone_has_nothing_against_entries(
     printed: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(given_records, "DNSPYTHON_MISSING", ImportError("No module named dns"))
+    monkeypatch.setattr(arguments, "DNSPYTHON_MISSING", ImportError("No module named dns"))
     rows = [{"type": "A", "priority": "1h"}, {"type": "A", "content": "x"}]
     assert printed(zone="a", records=rows)["msg"] == (
         "Zone a: 1 of 2 entries cannot be used: records[0] @ A: priority is '1h', and takes a number."

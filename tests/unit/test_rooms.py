@@ -32,7 +32,7 @@ BELOW = {
     "_service": {"_service", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_service", "_state", "_log", "_dns", *BEFORE},
-    "_run": {"_run", "_apply", "_plan", "_findings", "_service", "_state", "_log", "_dns", *BEFORE},
+    "_run": {"_run", "_apply", "_plan", "_findings", "_service", "_state", "_log", "_dns", *BEFORE, "_python"},
 }
 """The rooms that each room may import from.
 
@@ -74,7 +74,7 @@ OPEN_OTHER_DOORS = {
     *("_service/transport.py", "_service/name_servers.py"),
     *("_state/database.py", "_state/folder.py", "_state/session.py", "_state/store.py"),
 }
-KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
+KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 FILES = sorted(path.relative_to(ROOMS) for path in ROOMS.rglob("*.py") if path.name != "__init__.py")
 LONGEST = 50

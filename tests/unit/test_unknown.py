@@ -10,8 +10,8 @@ import importlib
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unknown import MODULES, instead_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import MODULES, instead_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS
 
 PLUGINS = "ansible_collections.zonesmith.dns.plugins.modules"
 NAMES = ("dns_record", "dns_records", "dns_zone_files", "dns_zone_info", "dns_zones")

@@ -18,6 +18,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
+    GUARDS,
+    all_told,
+    check_ranges,
+    limits_and_sets,
+    limits_from,
+    told_of_unmet,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import (
@@ -27,18 +35,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones imp
     names_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
-    GUARDS,
-    check_ranges,
-    limits_and_sets,
-    limits_from,
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledgers_told_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
+    UNCHANGED,
+    result_of,
+    sentence,
+    with_names_of_unchanged,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import with_ledgers_told_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
@@ -309,8 +313,6 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     said += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(said), "status_code": status_code}
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import with_names_of_unchanged
-
     return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
 
 

@@ -13,15 +13,32 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reasons_against_yaml
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_name,
+    printable_part,
+    quoted,
+    shortened,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import lines_against
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_from
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -102,7 +119,6 @@ def reasons_against(
     given = {option: arguments[option] for option in lists if isinstance(arguments.get(option), list)}
     if not (reasons or given):
         return []
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_rows import against_row, in_one, with_others
 
     told = {
         option: {at: list(against_row(option, at, row, lists[option])) for at, row in enumerate(rows)}
@@ -159,8 +175,6 @@ def _unknown(spec: Spec, row: Mapping[str, Any], called: str) -> Iterator[str]:
     known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
     for key in map(str, row):
         if key not in known and not key.startswith(_OF_ANSIBLE):
-            from ansible_collections.zonesmith.dns.plugins.module_utils._run.unknown import instead_of
-
             yield f"there is no {called} {quoted(key)}{instead_of(key, known, called)}"
 
 
@@ -232,3 +246,179 @@ def _ttls(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_blank(value: Any) -> bool:
     return isinstance(value, str) and not value.strip()
+
+
+def in_one(rows: Sequence[Any], told: Mapping[int, list[str]]) -> str:
+    """What is *told* of the entries of one option, by their places, in one clause."""
+    bad = [lines for lines in told.values() if lines]
+    entries = "entry" if len(rows) == 1 else "entries"
+    in_words = ". ".join(line.removesuffix(".") for lines in bad for line in lines)
+    return f"{len(bad)} of {len(rows)} {entries} cannot be used: {in_words}"
+
+
+def with_others(
+    rows: Sequence[Any], told: Mapping[int, list[str]], spec: Spec, of_records: AgainstRecords
+) -> dict[int, list[str]]:
+    """What is *told* of entries of ``records``, and what else is: of the others, and of other values in them."""
+    others = {at: _without_slips(row, spec) if told[at] else row for at, row in enumerate(rows)}
+    against = of_records({at: row for at, row in others.items() if row is not None})
+    merged = dict(told)
+    for at, line in against.items():
+        begin = f"records[{at}] {subject(rows[at])}: "
+        merged[at] = [f"{told[at][0]}; {line.removeprefix(begin)}", *told[at][1:]] if told[at] else [line]
+    return merged
+
+
+def _without_slips(row: Any, spec: Spec) -> Any:
+    """An entry without the values that YAML has made something else of; None where it cannot be looked at without."""
+    if not isinstance(row, dict):
+        return None
+    kept = {
+        key: [item for item in value if not isinstance(item, (bool, float))]
+        if key in CONTENT_NAMES and isinstance(value, (list, tuple))
+        else value
+        for key, value in row.items()
+    }
+    is_empty = any(key in CONTENT_NAMES and not value for key, value in kept.items())
+    return None if is_empty or [*against_row("records", 0, kept, spec)] else kept
+
+
+def against_row(option: str, index: int, row: Any, spec: Spec) -> Iterator[str]:
+    """What is wrong with one entry of an option as it was written, a clause each."""
+    if not isinstance(row, dict):
+        if not (isinstance(row, str) and MAY_BE_DICTIONARY.search(row)):
+            yield f"{option}[{index}]: it is {quoted(row)}, and an entry is a dictionary{_written(row, spec)}"
+        return
+    missing = [f"{name} is missing" for name, rules in spec.items() if rules.get("required") and row.get(name) is None]
+    if reasons := missing + against(spec, row, "key"):
+        is_record_set = spec.get("type", {}).get("required", False)
+        zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
+        of = f" {subject(row)}" if is_record_set else zone
+        yield f"{option}[{index}]{of}: {'; '.join(reasons)}"
+    for name, rules in spec.items():
+        if "options" in rules and isinstance(row.get(name), list):
+            for number, inside in enumerate(row[name]):
+                yield from against_row(f"{option}[{index}].{name}", number, inside, rules["options"])
+
+
+def _written(row: Any, spec: Spec) -> str:
+    """How a text is written as the first key of an entry, where no other key is needed."""
+    if not isinstance(row, str) or not row.strip() or any(rules.get("required") for rules in spec.values()):
+        return ""
+    is_plain = row[0].isalnum() or row[0] == "_"
+    return f": write - {next(iter(spec))}: {printable_part(row) if is_plain else quoted(row)}"
+
+
+def usable_rows(option: str, rows: Sequence[Any], spec: Spec) -> list[Any]:
+    """The entries of an option, a list, that nothing is wrong with."""
+    return [row for at, row in enumerate(rows) if not [*against_row(option, at, row, spec)]]
+
+
+MOST_NAMES = 16
+"""Known names that a message lists; nobody reads more."""
+
+_OF_MANY = "ignore protect only ttl_max prune prune_limit change_limit plan_dir concurrency records src"
+_OF_ONE = "name type content contents value values priority exclusive replaces state"
+_OF_FILES = "dest update remove server tsig_name tsig_key tsig_algorithm"
+_OF_WRITING = "owner takeover release on_drift txt_format findings findings_ignore service_owned fail_on_changes"
+
+MODULES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        f"{_OF_WRITING} wait wait_timeout wait_nameservers".split(), ("dns_record", "dns_records", "dns_zones")
+    ),
+    **dict.fromkeys(_OF_ONE.split(), ("dns_record",)),
+    **dict.fromkeys(_OF_MANY.split(), ("dns_records", "dns_zones")),
+    **dict.fromkeys(["zones", "limit", "unmanaged", "unmanaged_ignore"], ("dns_zones",)),
+    **dict.fromkeys(["names", "types", "owners"], ("dns_zone_info",)),
+    **dict.fromkeys(_OF_FILES.split(), ("dns_zone_files",)),
+    "zone": ("dns_record", "dns_records", "dns_zone_info"),
+}
+"""The modules that are told of for an option that some lack."""
+
+
+def instead_of(name: str, known: Sequence[str], called: str) -> str:
+    """What a message says behind an unknown *name*, *called* an option or a key, where these are *known*."""
+    if near := question(name, known):
+        return near
+    if called == "option" and (modules := MODULES.get(name)):
+        return f", which is one of {' and '.join(modules)}"
+    return f", but {', '.join(known)}" if len(known) <= MOST_NAMES else ": ansible-doc tells those of the module"
+
+
+_SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
+
+
+def validated_records(rows: list[Any], zone: str) -> list[dict[str, Any]]:
+    """Entries of *zone* inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
+    given = with_whole_values({"records": rows})
+    if reasons := reasons_against(_SPEC_OF_RECORDS, given, partial(zone_against, zone)):
+        raise InvalidOptions("; ".join(reasons))
+    return _as_specified(given["records"])
+
+
+def _as_specified(rows: list[Any]) -> list[dict[str, Any]]:
+    validation = ArgumentSpecValidator(_SPEC_OF_RECORDS).validate({"records": rows})
+    if validation.error_messages:
+        raise InvalidOptions("; ".join(validation.error_messages))
+    entries: list[dict[str, Any]] = validation.validated_parameters["records"]
+    return entries
+
+
+def others_against(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the options that say how far the task may go, and with the records of zones.
+
+    As far as each is what Ansible takes, and without the entries of which more is told.
+    """
+    names = [name for name in ("findings_ignore", *LIMIT_OPTIONS) if name in spec]
+    given = {name: spec[name].get("default") for name in names}
+    for name in names:
+        option = {name: arguments.get(name)} if arguments.get(name) is not None else {}
+        validation = ArgumentSpecValidator({name: spec[name]}).validate(option)
+        if not validation.error_messages:
+            given.update(validation.validated_parameters)
+        if rules := spec[name].get("options"):
+            given[name] = usable_rows(name, given[name] or [], rules)
+    yield from _guards_against(given, arguments.get("zone"))
+    zones = arguments.get("zones")
+    against = filter(None, map(_records_against, zones if isinstance(zones, list) else ()))
+    if told := some_clauses([*against]):
+        yield told
+
+
+def _guards_against(options: dict[str, Any], zone: Any) -> Iterator[str]:
+    """What is wrong with ``findings_ignore``, and for a *zone* as the task has it with its limits; a clause each."""
+    try:
+        if options.get("findings_ignore"):
+            FindingsReport("", {"findings": "off", **options})
+    except InvalidOptions as refusal:
+        yield str(refusal)
+    try:
+        if "protect" in options and isinstance(zone, str):
+            limits_from(options, [zone_name(zone)])
+    except InvalidOptions as refusal:
+        yield str(refusal)
+    except InvalidName:
+        return
+
+
+def _records_against(row: Any) -> str:
+    """What is wrong with the records of an entry of ``zones``, in a clause."""
+    zone, records = (row.get("zone"), row.get("records")) if isinstance(row, dict) else (None, None)
+    if not isinstance(zone, str) or not isinstance(records, list):
+        return ""
+    try:
+        lines = zone_against(zone, dict(enumerate(validated_records(records, zone))))
+    except InvalidOptions as refusal:
+        return f"zone {printable_part(printable_name(zone))}: {refusal}"
+    told = some_clauses([*lines.values()])
+    return f"zone {printable_part(printable_name(zone))}: {told}" if told else ""
+
+
+def zone_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
+    """What the zone has against entries, as far as it can be told of a task whose other entries no module takes."""
+    if DNSPYTHON_MISSING or not isinstance(zone, str):
+        return {}
+    try:
+        return lines_against(zone_name(zone), dict(zip(rows, _as_specified(list(rows.values())), strict=True)))
+    except (InvalidName, InvalidOptions):
+        return {}

@@ -17,9 +17,8 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, told_of_unmet, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import NOT_READ, unusable
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
 
 LIMIT: dict[str, dict[str, Any]] = {"limit": {"type": "list", "elements": "str"}}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -20,13 +21,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
     Connection,
     InvalidConnection,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
 
@@ -70,7 +71,6 @@ class Shared:
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 

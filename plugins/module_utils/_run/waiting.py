@@ -13,11 +13,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
@@ -57,7 +59,6 @@ class Waiting:
             UnusableNameServer,
         )
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import AT_ONCE
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
 
         try:
             asked = [Addresses(server) for server in self._given or self._of_zone(live)]
@@ -74,7 +75,6 @@ class Waiting:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
         from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
 

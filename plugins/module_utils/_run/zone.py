@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
@@ -22,15 +23,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import Unmet, told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
-
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
 
 
 def converge_zone(
@@ -40,8 +40,6 @@ def converge_zone(
     run = ZoneRun(invocation, wanted, limits, concurrency)
     run.look(shares_snapshots=True)
     if run.unmet:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-
         invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
     run.keep_plan()
     if not run.is_done:
@@ -116,8 +114,6 @@ class ZoneRun:
         entries, warnings = found.document.entries, self._invocation.warnings
         if not entries:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
-
         warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
         warnings.extend(told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered)
 
@@ -205,8 +201,6 @@ class ZoneRun:
 
     def _cached_result(self) -> dict[str, Any]:
         """What resolvers may still have of the changed sets, and where that began, until when."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
-
         changes, cached = self.outcome.plan.changes, self.outcome.plan.cached
         seconds = {
             one.key: max(cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in changes

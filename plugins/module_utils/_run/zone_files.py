@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
@@ -21,14 +23,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     some_warnings,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_from, told_of_unmet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import records_in, zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
@@ -272,3 +276,39 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
             headers = {"before_header": file.path, "after_header": file.path}
             differences.append({**headers, "before": _shown(file.before or ""), "after": _shown(file.after or "")})
     return {"changed": bool(differences), "files": files, "diff": differences, **failure}
+
+
+def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
+    """The record sets of a *zone* (canonical) that its files at *path* have, as they were *found*.
+
+    Raises InvalidZoneFile.
+    """
+    place = printable(path)
+    if "parts" not in found:
+        return read_zone_parts([Source(place, found.get("text") or "")], zone, place=place, is_held=True)
+    parts = [Source(f"{place}/{printable_part(name)}", text) for name, text in found["parts"].items()]
+    return read_zone_parts(parts, zone, place=place, included=Included(zone, place, found["included"]), is_held=True)
+
+
+def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
+    """The files of a *zone* (canonical) as they are to be, which are at *path* as they were *found*; and what to tell.
+
+    With *update* only lines whose set differs change; without, a file is written anew. Each part keeps its sets. Raises
+    InvalidZoneFile, UnusableFile.
+    """
+    place = printable(path)
+    if "parts" in found:
+        if not update:
+            raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
+        places = {name: f"{place}/{printable_part(name)}" for name in found["parts"]}
+        texts = {places[name]: text for name, text in found["parts"].items()}
+        written, told = parts_written_over(texts, zone, records, included=found["included"], folder=place)
+        return [
+            Kept(os.path.join(path, name), text, written[places[name]], is_part=True)
+            for name, text in found["parts"].items()
+        ], told
+    before = found.get("text")
+    if before is None or not update:
+        return [Kept(path, before, pretty_zone_file(records, zone))], []
+    after, told = written_over(before, zone, records, place=place)
+    return [Kept(path, before, after)], told

@@ -13,25 +13,42 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, beside_others, wanted_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    Reviewed,
+    differences,
+    in_one_sentence,
+    plan_text,
+    spent_in_one_sentence,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_asked_for, with_ttl_max
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import Unmet, without_passing
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
+    owner_of,
+    result_of_step,
+    told_of_ledger,
+    told_of_release,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Reviewed
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 
 
@@ -92,16 +109,12 @@ class ZoneTask:
             self.waiting.find_servers(live)
         planned = self.plan_again(live, document)
         if self.limits.ttl_max:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
-
             planned = planned._replace(cached=cached(self.zone, live, planned.changes))
         self.findings.of(live, planned.changes)
         if any(change.action == "rebuild" for change in planned.changes):
             self.invocation.warn_of_an_early_end()
         if not planned.changes:
             return planned
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
-
         doubts = whole_names(self.zone, live, planned.changes, self.zones)
         return planned._replace(warnings=(*planned.warnings, *doubts))
 
@@ -109,8 +122,6 @@ class ZoneTask:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
         wishes: Sequence[Wanted] = self.wanted
         if maxima := self.limits.ttl_max:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
-
             wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in wishes]
         plan_for = self._planned_for_owner if self.owner else self._planned
         planned = plan_for(wishes, live, document)
@@ -119,8 +130,6 @@ class ZoneTask:
 
     def _planned(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
         if document.ledger and not self.invocation.options.get("takeover"):
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
-
             planned = planned_without_owner(
                 self.zone,
                 live,
@@ -139,17 +148,12 @@ class ZoneTask:
         wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
         planned = plan(self.zone, live, wanted, *of_zone)
         if (maxima := self.limits.ttl_max) and planned.changes:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_asked_for
-
             changes = tuple(with_ttl_asked_for(change, maxima, self.zone) for change in planned.changes)
             planned = planned._replace(changes=changes)
         return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
     def _planned_for_owner(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
         """The plan where others may have values in the zone too."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import beside_others, wanted_by_owner
-
         owner, known, kept = self.owner, document.preferences, document.kept_ttls
         if owner is None:
             raise AssertionError("it is asked for an owner alone")
@@ -162,11 +166,6 @@ class ZoneTask:
 
     def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
         """What people are told of a step of the ledger."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import (
-            told_of_ledger,
-            told_of_release,
-        )
-
         if step and owner.release:
             yield from told_of_release(self.zone, self.wanted, step)
         elif step:
@@ -174,18 +173,11 @@ class ZoneTask:
 
     def _refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
         if self.is_bounded:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
-
             refuse_further(self.zone, live, planned, again, self.limits)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
         if not (self.reviewed and self.plan_file):
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
-            differences,
-            in_one_sentence,
-            spent_in_one_sentence,
-        )
 
         def live_set(key: Key) -> RecordSet | None:
             return canonical_set(live[key], self.zone, document.preferences) if key in live else None
@@ -203,8 +195,6 @@ class ZoneTask:
         limits, options = self.limits, self.invocation.options
         if not (limits.has_globs or options["findings_ignore"]):
             return {}
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import without_passing
-
         within = limits.within(live, self.zone).values()
         sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
         unmet = {**limits.unmet(sets, self.zone), "findings_ignore": self.findings.unmet({one.name for one in sets})}
@@ -213,8 +203,6 @@ class ZoneTask:
     def keep_plan(self, outcome: Outcome) -> None:
         """Keep the plan for review, where the task says so. Raises InvalidOptions."""
         if self.plan_file:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
-
             plans = outcome.document.plans
             self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
 
@@ -222,8 +210,6 @@ class ZoneTask:
         """What the result says of the ledger."""
         if not step:
             return {}
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import result_of_step
-
         return result_of_step(step)
 
 
@@ -231,8 +217,6 @@ def plan_file_of(invocation: Invocation) -> PlanFile | None:
     """Where the plan of the zone is kept for review; None where the task says nothing of it. Raises InvalidOptions."""
     if not (folder := invocation.options.get("plan_dir")):
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
-
     return PlanFile(folder, invocation.zone)
 
 

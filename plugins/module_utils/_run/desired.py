@@ -2,31 +2,36 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task lists of a zone: entries of its own, or those of a zone file that was read on the controller."""
+"""What the options of a task say that a zone is to hold, and how far the task may go."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_part,
+    quoted,
+    some_clauses,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
-
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -130,3 +135,55 @@ def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included
     folder = place.rstrip("/")
     parts = [Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()]
     return parts, Included(zone, folder, found["included"])
+
+
+REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
+"""What a look at options can have against them."""
+
+
+def all_told(*checks: Callable[[], object]) -> None:
+    """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
+
+    Raises what the one that refuses raises, and InvalidForZone with all reasons where several do.
+    """
+    refusals: list[ValueError] = []
+    for check in checks:
+        try:
+            check()
+        except REFUSALS as refusal:
+            refusals.append(refusal)
+    if len(refusals) == 1:
+        raise refusals[0]
+    if refusals:
+        raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
+
+
+Unmet = Mapping[str, set[int]]
+"""The places of globs in their options."""
+
+
+def without_passing(options: Mapping[str, Any], unmet: Unmet) -> Unmet:
+    """Those but of names with an underscore at their start, which may be there for moments only, as for ACME."""
+    return {
+        option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
+        for option, places in unmet.items()
+    }
+
+
+def told_of_unmet(options: Mapping[str, Any], unmet: Unmet, where: str) -> Iterator[str]:
+    """A sentence, if any are *unmet*; *where* is what they match nothing of."""
+    clauses = [
+        f"{option}[{index}] ({_in_words(options[option][index])})"
+        for option, places in sorted(unmet.items())
+        for index in sorted(places)
+    ]
+    if clauses:
+        verb, them = ("matches", "is it") if len(clauses) == 1 else ("match", "are they")
+        yield f"{some_clauses(clauses)} {verb} nothing of {where}: {them} written as meant?"
+
+
+def _in_words(entry: Mapping[str, Any] | str) -> str:
+    if isinstance(entry, str):
+        return quoted(entry)
+    parts = [f"{part} {value!r}" for part, value in entry.items() if value not in (None, "*")]
+    return printable_part(", ".join(parts))
