@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, beside_others, wanted_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
@@ -40,21 +39,24 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
     owner_of,
-    result_of_step,
     told_of_ledger,
     told_of_release,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from functools import partial
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 
 @dataclass(frozen=True)
 class ZoneTask:
-    """A task about one zone (canonical). *zones* are the canonical names of all zones that it is about."""
+    """A task about one *zone* (canonical). *zones* are the canonical names of all zones that it is about."""
 
     zone: str
     invocation: Invocation
@@ -67,24 +69,8 @@ class ZoneTask:
     """Whom the task asks at its end; None where it says nothing of it."""
     plan_file: PlanFile | None
     reviewed: Reviewed | None
-
-    @classmethod
-    def of(cls, invocation: Invocation, wanted: Iterable[Wanted], limits: Limits, zones: Collection[str]) -> ZoneTask:
-        """The task that the options say. Raises InvalidOptions."""
-        options, zone = invocation.options, invocation.zone
-        plan_file = plan_file_of(invocation)
-        return cls(
-            zone,
-            invocation,
-            [*wanted],
-            limits,
-            zones,
-            owner_of(options),
-            FindingsReport(zone, options, limits),
-            _waiting(zone, invocation),
-            plan_file,
-            plan_file.reviewed() if plan_file and not invocation.check_mode else None,
-        )
+    client: Client
+    store: Store
 
     @property
     def is_waited_for(self) -> bool:
@@ -96,18 +82,11 @@ class ZoneTask:
         """Whether the task says how far it may go in what is new to it, too."""
         return self.reviewed is not None or self.limits.bound_what_is_new
 
-    def settings(self, threads: Threads) -> Settings:
-        """How the plan is carried out."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings
-
-        reviewed = self.reviewed.digest if self.reviewed else ""
-        return Settings(self.invocation.options["txt_format"], threads, self.plan_again, self._refuse_further, reviewed)
-
-    def make_plan(self, live: LiveSets, document: Document) -> Plan:
+    def first_plan(self, live: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
         if self.waiting:
             self.waiting.find_servers(live)
-        planned = self.plan_again(live, document)
+        planned = self.plan(live, document)
         if self.limits.ttl_max:
             planned = planned._replace(cached=cached(self.zone, live, planned.changes))
         self.findings.of(live, planned.changes)
@@ -118,62 +97,45 @@ class ZoneTask:
         doubts = whole_names(self.zone, live, planned.changes, self.zones)
         return planned._replace(warnings=(*planned.warnings, *doubts))
 
-    def plan_again(self, live: LiveSets, document: Document) -> Plan:
+    def plan(self, live: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
-        wishes: Sequence[Wanted] = self.wanted
-        if maxima := self.limits.ttl_max:
-            wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in wishes]
-        plan_for = self._planned_for_owner if self.owner else self._planned
-        planned = plan_for(wishes, live, document)
+        maxima, ledger = self.limits.ttl_max, document.ledger
+        wishes = self.wanted
+        if maxima:
+            wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in self.wanted]
+        make_plan = partial(self._plan_to, live=live, document=document)
+        if self.owner:
+            planned = self._plan_for(self.owner, wishes, live, document)
+        elif ledger and not self.invocation.options.get("takeover"):
+            known = document.preferences
+            planned = planned_without_owner(
+                self.zone, live, wishes, ledger, self.limits, known, make_plan=make_plan
+            )._replace(wishes=tuple(wishes))
+        else:
+            planned = make_plan(wishes, self.limits)._replace(wishes=tuple(wishes))
         self._refuse_unreviewed(live, planned, document)
         return planned
 
-    def _planned(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
-        if document.ledger and not self.invocation.options.get("takeover"):
-            planned = planned_without_owner(
-                self.zone,
-                live,
-                wishes,
-                document.ledger,
-                self.limits,
-                document.preferences,
-                make_plan=lambda wanted, limits: self._planned_to(wanted, limits, live, document),
-            )
-        else:
-            planned = self._planned_to(wishes, self.limits, live, document)
-        return planned._replace(wishes=tuple(wishes))
-
-    def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
-        of_zone = (limits, self.invocation.options["service_owned"], document.preferences)
+    def _plan_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
         wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
-        planned = plan(self.zone, live, wanted, *of_zone)
-        if (maxima := self.limits.ttl_max) and planned.changes:
-            changes = tuple(with_ttl_asked_for(change, maxima, self.zone) for change in planned.changes)
-            planned = planned._replace(changes=changes)
-        return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
+        planned = plan(self.zone, live, wanted, limits, self.invocation.options["service_owned"], document.preferences)
+        changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
+        return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
-    def _planned_for_owner(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+    def _plan_for(self, owner: Owner, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
         """The plan where others may have values in the zone too."""
-        owner, known, kept = self.owner, document.preferences, document.kept_ttls
-        if owner is None:
-            raise AssertionError("it is asked for an owner alone")
+        known, kept = document.preferences, document.kept_ttls
         owned = wanted_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
-        planned = self._planned_to(owned.wanted, owned.limits, live, document)
+        planned = self._plan_to(owned.wanted, owned.limits, live, document)
         planned = with_reasons(self.zone, live, planned, owner, owned, kept)
-        told = self._told_of(owner, live, planned.ledger)
+        told: Iterable[str] = ()
+        if planned.ledger and owner.release:
+            told = told_of_release(self.zone, self.wanted, planned.ledger)
+        elif planned.ledger:
+            ends_early = self.invocation.ends_early
+            told = told_of_ledger(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
         awaited = tuple(map(beside_others, owned.wanted)) if self.is_waited_for else ()
         return planned._replace(warnings=(*planned.warnings, *told), wishes=awaited)
-
-    def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
-        """What people are told of a step of the ledger."""
-        if step and owner.release:
-            yield from told_of_release(self.zone, self.wanted, step)
-        elif step:
-            yield from told_of_ledger(self.zone, live, step, self.invocation.ends_early, prunes=self.limits.prune)
-
-    def _refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
-        if self.is_bounded:
-            refuse_further(self.zone, live, planned, again, self.limits)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
         if not (self.reviewed and self.plan_file):
@@ -190,6 +152,11 @@ class ZoneTask:
         if told:
             raise PlanRefused(in_one_sentence(self.reviewed, self.plan_file.path, told))
 
+    def refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+        """Raise PlanRefused where what is planned again goes further than the task may."""
+        if self.is_bounded:
+            refuse_further(self.zone, live, planned, again, self.limits)
+
     def unmet(self, live: LiveSets) -> Unmet:
         """The globs of the task that match nothing of what the zone holds, or is to hold."""
         limits, options = self.limits, self.invocation.options
@@ -201,26 +168,52 @@ class ZoneTask:
         return without_passing(options, unmet)
 
     def keep_plan(self, outcome: Outcome) -> None:
-        """Keep the plan for review, where the task says so. Raises InvalidOptions."""
-        if self.plan_file:
+        """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
+        if self.plan_file and self.invocation.check_mode:
             plans = outcome.document.plans
             self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
 
-    def result_of_ledger(self, step: LedgerStep | None) -> Mapping[str, Any]:
-        """What the result says of the ledger."""
-        if not step:
-            return {}
-        return result_of_step(step)
+
+def zone_task(
+    invocation: Invocation,
+    wanted: Iterable[Wanted],
+    limits: Limits = UNLIMITED,
+    concurrency: Concurrency = 1,
+    zones: Collection[str] = (),
+) -> ZoneTask:
+    """The task that the options say. Raises InvalidOptions, StateError."""
+    options, zone = invocation.options, invocation.zone
+    plan_file, client = plan_file_of(invocation), invocation.client(concurrency)
+    return ZoneTask(
+        zone,
+        invocation,
+        [*wanted],
+        limits,
+        zones,
+        owner_of(options),
+        FindingsReport(zone, options, limits),
+        waiting_of(zone, invocation),
+        plan_file,
+        plan_file.reviewed() if plan_file and not invocation.check_mode else None,
+        client,
+        invocation.store(client),
+    )
 
 
 def plan_file_of(invocation: Invocation) -> PlanFile | None:
     """Where the plan of the zone is kept for review; None where the task says nothing of it. Raises InvalidOptions."""
-    if not (folder := invocation.options.get("plan_dir")):
-        return None
-    return PlanFile(folder, invocation.zone)
+    folder = invocation.options.get("plan_dir")
+    return PlanFile(folder, invocation.zone) if folder else None
 
 
-def _waiting(zone: str, invocation: Invocation) -> Waiting | None:
+def forget_plan(invocation: Invocation) -> None:
+    """In check mode, remove the plan of an earlier run before anything can fail. Raises InvalidOptions."""
+    if invocation.check_mode and (plan_file := plan_file_of(invocation)):
+        plan_file.keep("")
+
+
+def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
+    """Whom the task asks at its end; None where it says nothing of it. Raises InvalidOptions."""
     options = invocation.options
     if not (options["wait"] or options["wait_nameservers"]) and 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
         return None
