@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
@@ -18,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    others_against,
     reasons_against,
     with_whole_values,
     zone_against,
@@ -44,13 +44,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
-        self.reasons = reasons_against(self.argument_spec, self.params, self._of_records, self._of_others)
-
-    def _of_records(self, rows: Mapping[int, Any]) -> Mapping[int, str]:
-        return zone_against(self.params.get("zone"), rows)
-
-    def _of_others(self) -> Iterator[str]:
-        return others_against(self.argument_spec, self.params)
+        self.reasons = reasons_against(self.argument_spec, self.params, partial(zone_against, self.params.get("zone")))
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
