@@ -27,12 +27,6 @@ class Unmanaged:
     """What the list of the account has and a task has not, as far as the task wants to hear of it."""
 
     def __init__(self, options: Mapping[str, Any]):
-        src = options["src"]
-        self._mode: str = options["unmanaged"] or ("ignore" if src is None else "warn")
-        self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
-        self._meant = ZoneGlobs(options["unmanaged_ignore"])
-        self._limit = None if options["limit"] is None else ZoneGlobs(options["limit"])
-        self._only = globs_of(options["only"])
         self._options = options
         self._unmet: set[int] = set()
         self._names: list[str] = []
@@ -40,6 +34,15 @@ class Unmanaged:
         self._is_known = False
         self.status_code: int | None = None
         """Of the answer that was no list."""
+
+    @property
+    def _mode(self) -> str:
+        return self._options["unmanaged"] or ("ignore" if self._options["src"] is None else "warn")
+
+    @property
+    def _lack(self) -> str:
+        src = self._options["src"]
+        return "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
 
     @property
     def is_asked_for(self) -> bool:
@@ -58,30 +61,26 @@ class Unmanaged:
             self._untold = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
             self.status_code = error.status_code
             return
+        limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
+        meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
+
+        def is_looked_at(name: str) -> bool:  # if it had a file: the sets that the task is only about could be in it
+            is_in_limit = limit is None or limit.meet(name)
+            return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
+
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if self._is_looked_at(name) and not self._meant.meet(name)]
-        remaining = total - len(zones) - len({*managed} - listed)
-        if self._limit:  # of those that are not in the list, the others may be managed, and are not looked at
-            remaining = total - len(zones)
+        self._names = [name for name in names if is_looked_at(name) and not meant.meet(name)]
+        # Of those that are not in the list, others than the limited ones may be managed, and are not looked at.
+        remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
         self._is_known = remaining <= 0
+        some = f"since the service lists {len(zones)} of {total} zones"
         if self._is_known:
-            self._unmet = self._meant.unmet(listed | {*managed})
-        elif self._limit:
-            self._untold = (
-                f"whether limit matches more zones {self._lack} cannot be told, since the service lists {len(zones)} "
-                f"of {total} zones"
-            )
+            self._unmet = meant.unmet(listed | {*managed})
+        elif limit:
+            self._untold = f"whether limit matches more zones {self._lack} cannot be told, {some}"
         else:
-            self._untold = (
-                f"the account has {remaining} more {self._lack}, whose names cannot be told, since the service lists "
-                f"{len(zones)} of {total} zones"
-            )
-
-    def _is_looked_at(self, name: str) -> bool:
-        """Whether the task would look at the zone if it had a file: the sets that it is only about could be in it."""
-        is_in_limit = self._limit is None or self._limit.meet(name)
-        return is_in_limit and (not self._only or any(can_match(glob, f"{name}.") for glob in self._only))
+            self._untold = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
 
     @property
     def result(self) -> dict[str, Any]:
