@@ -766,8 +766,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import 
     WRITING_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone, forget_plan
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

@@ -686,8 +686,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._own_process import 
 start_sooner()
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import LIMIT
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
@@ -697,7 +695,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import 
     WRITING_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import UNMANAGED
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import LIMIT, UNMANAGED
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
@@ -722,7 +720,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def converge_account(invocation: Invocation) -> dict[str, Any]:
     """Give every zone the record sets that are listed for it; the module's result."""
-    return converge_zones(invocation, validated_records)
+    return converge_zones(invocation)
 
 
 def main() -> None:

@@ -20,7 +20,6 @@ from shorthand import MachineAt
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
@@ -59,7 +58,7 @@ def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) 
         assert validation.error_messages == []
         options = {**validation.validated_parameters, "_files": files}
         with watched(tell) if tell else nullcontext():
-            return converge_zones(Invocation(options, check, warnings=warnings), validated_records)
+            return converge_zones(Invocation(options, check, warnings=warnings))
 
     return run
 

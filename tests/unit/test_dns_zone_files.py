@@ -23,8 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import files as _files
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import Kept, UnusableFile, ZoneFolder
 
 Run = Callable[..., dict[str, Any]]
 

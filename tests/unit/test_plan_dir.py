@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
 
 ZONE = "example.com."
 TEXT = plan_text(ZONE, [change("www", "A", "", "300 192.0.2.1")])

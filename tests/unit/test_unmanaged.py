@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import Unmanaged
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone
 
 Run = Callable[..., dict[str, Any]]

@@ -30,8 +30,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     unwritten,
     wait,
     write,
+    zone_task,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import zone_task
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records

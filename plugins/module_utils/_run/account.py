@@ -15,25 +15,20 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmet,
     all_told,
     check_ranges,
     limits_and_sets,
-    limits_from,
     told_of_unmet,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import (
-    GivenZone,
-    given_zones,
-    limited,
-    names_of,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledgers_told_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
@@ -42,19 +37,23 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
     sentence,
     with_names_of_unchanged,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
+    ZoneTask,
+    forget_plan,
     look_at,
     result_of_zone,
     unwritten,
     wait,
-    write,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import (
-    ZoneTask,
-    forget_plan,
     waiting_of,
+    write,
     zone_task,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import (
+    GivenZone,
+    Unmanaged,
+    given_zones,
+    limited,
+    names_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
@@ -71,9 +70,6 @@ WAITING = 8
 
 UNHEARD = (None, 401, 429, 503)
 """What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
-
-Validate = Callable[[list[Any], str], list[dict[str, Any]]]
-"""Entries of one zone (canonical), as the argument spec makes them of what the task has. Raises InvalidOptions."""
 
 
 class _Zone:
@@ -138,7 +134,7 @@ class _Zone:
             self.task.findings.let_go()
 
 
-def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
+def converge_zones(invocation: Invocation) -> dict[str, Any]:
     """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
     given = given_zones(invocation.options)
     zones = [_Zone(zone, invocation) for zone in limited(given, invocation.options, invocation.warnings)]
@@ -147,7 +143,7 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     _check_shared(invocation)
     if not given:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
-    canonical = _checked(invocation, zones, validate, {*names_of(given)})
+    canonical = _checked(invocation, zones, {*names_of(given)})
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
@@ -166,9 +162,7 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     return _result(invocation, zones, unmanaged, f"failed{others}")
 
 
-def _checked(
-    invocation: Invocation, zones: Sequence[_Zone], validate: Validate, names: Collection[str]
-) -> dict[str, _Zone]:
+def _checked(invocation: Invocation, zones: Sequence[_Zone], names: Collection[str]) -> dict[str, _Zone]:
     """The zones by their canonical names, once all is looked at that can be told without the service.
 
     What is wrong with one is its failure. *names* are all that the task has. Raises InvalidOptions.
@@ -184,7 +178,7 @@ def _checked(
 
         def prepare() -> None:
             if options["records"] is not None:
-                options["records"] = validate(options["records"], name)
+                options["records"] = validated_records(options["records"], name)
 
         # What globs of all zones match need not be in this one.
         zone.desired = limits_and_sets(options, name, zone.invocation.warnings, prepare=prepare, own=zone.own_guards)
@@ -220,13 +214,14 @@ def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Col
     try:
         all_told(
             lambda: FindingsReport("", invocation.options),
-            lambda: limits_from(invocation.options, canonical) if canonical else None,
+            lambda: limits_of(invocation.options, canonical) if canonical else None,
         )
-    except InvalidOptions as refusal:
-        if not (failed := [zone for zone in zones if zone.failure]):
-            raise
-        told = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
-        raise InvalidOptions(f"{sentence(str(refusal))} Besides, {told}") from refusal
+    except (InvalidOptions, InvalidLimits) as refusal:
+        told = str(refusal)
+        if failed := [zone for zone in zones if zone.failure]:
+            others = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
+            told = f"{sentence(told)} Besides, {others}"
+        raise InvalidOptions(told) from refusal
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:

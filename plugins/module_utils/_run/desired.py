@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
@@ -34,8 +34,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection 
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
-
-GUARDS = ("ignore", "protect", "only", "ttl_max", "prune_limit", "change_limit")
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
@@ -50,23 +48,15 @@ def check_ranges(options: Mapping[str, Any]) -> None:
         raise InvalidOptions(f"ttl is {ttl}, and can be 0 to {MAX_TTL}")
 
 
-def limits_from(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = GUARDS) -> Limits:
-    """How far the options let a task go in *zones* (canonical), as ``limits_of`` has it. Raises InvalidForZone."""
-    try:
-        return limits_of(options, zones, own)
-    except InvalidLimits as error:
-        raise InvalidForZone(str(error)) from error
-
-
 def limits_and_sets(
     options: Mapping[str, Any],
     zone: str,
     warnings: list[str],
     *checks: Callable[[], object],
     prepare: Callable[[], None] = lambda: None,
-    own: Collection[str] = GUARDS,
+    own: Collection[str] = tuple(LIMIT_OPTIONS),
 ) -> tuple[Limits, list[Wanted]]:
-    """What ``limits_from`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
+    """What ``limits_of`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
 
     The sets are looked at after *prepare*, which may refuse too.
     Raises what these do, all at once.
@@ -75,7 +65,7 @@ def limits_and_sets(
 
     def limit() -> None:
         nonlocal limits
-        limits = limits_from(options, [zone], own)
+        limits = limits_of(options, [zone], own)
 
     def look() -> None:
         prepare()
@@ -137,7 +127,7 @@ def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included
     return parts, Included(zone, folder, found["included"])
 
 
-REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
+REFUSALS = (InvalidOptions, InvalidLimits, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
 """What a look at options can have against them."""
 
 

@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
@@ -57,6 +58,7 @@ UNCHANGED = "nothing was changed"
 
 EXPECTED = (
     InvalidOptions,
+    InvalidLimits,
     InvalidRdata,
     InvalidEntry,
     InvalidEntries,

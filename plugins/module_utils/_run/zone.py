@@ -2,35 +2,68 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One zone in one run of a writing module: from what is wanted to the result."""
+"""One zone in one run of a writing module: from what is wanted to the result, from top to bottom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, beside_others, wanted_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    Reviewed,
+    differences,
+    in_one_sentence,
+    plan_text,
+    spent_in_one_sentence,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import (
+    longest_ttl,
+    with_ttl_asked_for,
+    with_ttl_max,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import told_of_unmet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import Unmet, told_of_unmet, without_passing
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import result_of_step
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, zone_task
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
+    owner_of,
+    result_of_step,
+    told_of_ledger,
+    told_of_release,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 
 
 def converge_zone(
@@ -168,3 +201,171 @@ def _with_because(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, 
     if not task.owner:
         return changes
     return tuple(change if change.because else replace(change, because=DRIFT) for change in changes)
+
+
+@dataclass(frozen=True)
+class ZoneTask:
+    """A task about one *zone* (canonical). *zones* are the canonical names of all zones that it is about."""
+
+    zone: str
+    invocation: Invocation
+    wanted: Sequence[Wanted]
+    limits: Limits
+    zones: Collection[str]
+    owner: Owner | None
+    findings: FindingsReport
+    waiting: Waiting | None
+    """Whom the task asks at its end; None where it says nothing of it."""
+    plan_file: PlanFile | None
+    reviewed: Reviewed | None
+    client: Client
+    store: Store
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the run waits for name servers."""
+        return self.waiting is not None and self.waiting.is_asked_for
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the task says how far it may go in what is new to it, too."""
+        return self.reviewed is not None or self.limits.bound_what_is_new
+
+    def first_plan(self, live: LiveSets, document: Document) -> Plan:
+        """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
+        if self.waiting:
+            self.waiting.find_servers(live)
+        planned = self.plan(live, document)
+        if self.limits.ttl_max:
+            planned = planned._replace(cached=cached(self.zone, live, planned.changes))
+        self.findings.of(live, planned.changes)
+        if any(change.action == "rebuild" for change in planned.changes):
+            self.invocation.warn_of_an_early_end()
+        if not planned.changes:
+            return planned
+        doubts = whole_names(self.zone, live, planned.changes, self.zones)
+        return planned._replace(warnings=(*planned.warnings, *doubts))
+
+    def plan(self, live: LiveSets, document: Document) -> Plan:
+        """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
+        maxima, ledger = self.limits.ttl_max, document.ledger
+        wishes = self.wanted
+        if maxima:
+            wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in self.wanted]
+        make_plan = partial(self._plan_to, live=live, document=document)
+        if self.owner:
+            planned = self._plan_for(self.owner, wishes, live, document)
+        elif ledger and not self.invocation.options.get("takeover"):
+            known = document.preferences
+            planned = planned_without_owner(
+                self.zone, live, wishes, ledger, self.limits, known, make_plan=make_plan
+            )._replace(wishes=tuple(wishes))
+        else:
+            planned = make_plan(wishes, self.limits)._replace(wishes=tuple(wishes))
+        self._refuse_unreviewed(live, planned, document)
+        return planned
+
+    def _plan_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
+        wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
+        planned = plan(self.zone, live, wanted, limits, self.invocation.options["service_owned"], document.preferences)
+        changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
+        return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
+
+    def _plan_for(self, owner: Owner, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+        """The plan where others may have values in the zone too."""
+        known, kept = document.preferences, document.kept_ttls
+        owned = wanted_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
+        planned = self._plan_to(owned.wanted, owned.limits, live, document)
+        planned = with_reasons(self.zone, live, planned, owner, owned, kept)
+        told: Iterable[str] = ()
+        if planned.ledger and owner.release:
+            told = told_of_release(self.zone, self.wanted, planned.ledger)
+        elif planned.ledger:
+            ends_early = self.invocation.ends_early
+            told = told_of_ledger(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
+        awaited = tuple(map(beside_others, owned.wanted)) if self.is_waited_for else ()
+        return planned._replace(warnings=(*planned.warnings, *told), wishes=awaited)
+
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
+        if not (self.reviewed and self.plan_file):
+            return
+
+        def live_set(key: Key) -> RecordSet | None:
+            return canonical_set(live[key], self.zone, document.preferences) if key in live else None
+
+        digest = self.reviewed.digest
+        run, is_begun = spent(document.plans, digest), digest in document.plans
+        told = differences(self.reviewed, planned.changes, live_set, document.kept_ttls, is_begun=is_begun)
+        if run and (told or planned.changes):
+            raise PlanRefused(spent_in_one_sentence(self.plan_file.path, run.told, told, planned.changes))
+        if told:
+            raise PlanRefused(in_one_sentence(self.reviewed, self.plan_file.path, told))
+
+    def refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+        """Raise PlanRefused where what is planned again goes further than the task may."""
+        if self.is_bounded:
+            refuse_further(self.zone, live, planned, again, self.limits)
+
+    def unmet(self, live: LiveSets) -> Unmet:
+        """The globs of the task that match nothing of what the zone holds, or is to hold."""
+        limits, options = self.limits, self.invocation.options
+        if not (limits.has_globs or options["findings_ignore"]):
+            return {}
+        within = limits.within(live, self.zone).values()
+        sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
+        unmet = {**limits.unmet(sets, self.zone), "findings_ignore": self.findings.unmet({one.name for one in sets})}
+        return without_passing(options, unmet)
+
+    def keep_plan(self, outcome: Outcome) -> None:
+        """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
+        if self.plan_file and self.invocation.check_mode:
+            plans = outcome.document.plans
+            self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
+
+
+def zone_task(
+    invocation: Invocation,
+    wanted: Iterable[Wanted],
+    limits: Limits = UNLIMITED,
+    concurrency: Concurrency = 1,
+    zones: Collection[str] = (),
+) -> ZoneTask:
+    """The task that the options say. Raises InvalidOptions, StateError."""
+    options, zone = invocation.options, invocation.zone
+    plan_file, client = plan_file_of(invocation), invocation.client(concurrency)
+    return ZoneTask(
+        zone,
+        invocation,
+        [*wanted],
+        limits,
+        zones,
+        owner_of(options),
+        FindingsReport(zone, options, limits),
+        waiting_of(zone, invocation),
+        plan_file,
+        plan_file.reviewed() if plan_file and not invocation.check_mode else None,
+        client,
+        invocation.store(client),
+    )
+
+
+def plan_file_of(invocation: Invocation) -> PlanFile | None:
+    """Where the plan of the zone is kept for review; None where the task says nothing of it. Raises InvalidOptions."""
+    folder = invocation.options.get("plan_dir")
+    return PlanFile(folder, invocation.zone) if folder else None
+
+
+def forget_plan(invocation: Invocation) -> None:
+    """In check mode, remove the plan of an earlier run before anything can fail. Raises InvalidOptions."""
+    if invocation.check_mode and (plan_file := plan_file_of(invocation)):
+        plan_file.keep("")
+
+
+def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
+    """Whom the task asks at its end; None where it says nothing of it. Raises InvalidOptions."""
+    options = invocation.options
+    if not (options["wait"] or options["wait_nameservers"]) and 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+        return None
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+
+    return Waiting(zone, options, check_mode=invocation.check_mode)

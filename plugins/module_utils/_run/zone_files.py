@@ -27,12 +27,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_from, told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File, Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
@@ -72,14 +72,11 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     Nothing is written before all zones are read and it is known what each file is to hold.
     """
     options = invocation.options
-    try:
-        folder = ZoneFolder(options["dest"]) if options["dest"] else None
-    except UnusableFile as error:
-        raise InvalidOptions(str(error)) from error
-    if folder is None:
+    if not options["dest"]:
         raise InvalidOptions("dest is empty")
+    folder = ZoneFolder(options["dest"])
     zones, gone = _of_service(invocation, folder) if options["server"] is None else (_of_server(options), [])
-    ignored = limits_from(options, zones, ("ignore",)).ignore if zones else ()
+    ignored = limits_of(options, zones, ("ignore",)).ignore if zones else ()
     kept, refused = dict[str, list[Kept]](), list[str]()
     for zone in sorted(zones):
         try:

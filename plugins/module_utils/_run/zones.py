@@ -2,24 +2,24 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The zones of a task: those that it lists, those of a folder, and of both together the ones that it is limited to.
-
-An entry that lists neither records nor a file says options of a zone that has a file in the folder.
-"""
+"""The zones of a task: those that it lists, those of a folder, and of the account those that it has not."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, told_of_unmet, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
 LIMIT: dict[str, dict[str, Any]] = {"limit": {"type": "list", "elements": "str"}}
 """The option that says which zones a task looks at, as an argument spec; without it, all."""
@@ -132,3 +132,95 @@ def _canonical(name: str) -> str:
         return zone_name(name)
     except InvalidName:
         return ""
+
+
+UNMANAGED: dict[str, dict[str, Any]] = {
+    "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
+    "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},
+}
+"""The options that Unmanaged takes, as an argument spec. Without the first, it is warned of what a folder lacks."""
+
+
+class Unmanaged:
+    """What the list of the account has and a task has not, as far as the task wants to hear of it."""
+
+    def __init__(self, options: Mapping[str, Any]):
+        self._options = options
+        self._unmet: set[int] = set()
+        self._names: list[str] = []
+        self._untold = ""
+        self._is_known = False
+        self.status_code: int | None = None
+        """Of the answer that was no list."""
+
+    @property
+    def _mode(self) -> str:
+        return self._options["unmanaged"] or ("ignore" if self._options["src"] is None else "warn")
+
+    @property
+    def _lack(self) -> str:
+        src = self._options["src"]
+        return "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the list is to be read: who ignores what it has makes no request."""
+        return self._mode != "ignore"
+
+    def look(self, client: Client, managed: Collection[str]) -> None:
+        """Read the list, and see which zones are not among the *managed* ones (canonical).
+
+        The list can be a part of all, and nobody knows how to ask for the others. How many of them are not managed can
+        be told all the same: all but the managed ones that are not in it, which the task reads one by one.
+        """
+        try:
+            zones, total = client.listed()
+        except ServiceError as error:
+            self._untold = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
+            self.status_code = error.status_code
+            return
+        limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
+        meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
+
+        def is_looked_at(name: str) -> bool:  # if it had a file: the sets that the task is only about could be in it
+            is_in_limit = limit is None or limit.meet(name)
+            return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
+
+        listed = {zone.canonical for zone in zones}
+        names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
+        self._names = [name for name in names if is_looked_at(name) and not meant.meet(name)]
+        # Of those that are not in the list, others than the limited ones may be managed, and are not looked at.
+        remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
+        self._is_known = remaining <= 0
+        some = f"since the service lists {len(zones)} of {total} zones"
+        if self._is_known:
+            self._unmet = meant.unmet(listed | {*managed})
+        elif limit:
+            self._untold = f"whether limit matches more zones {self._lack} cannot be told, {some}"
+        else:
+            self._untold = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What the module returns of it: the names, or None where nobody can tell whether there are any."""
+        return {"unmanaged": self._names if self._names or self._is_known else None} if self.is_asked_for else {}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What people are told where it is no error, and of the globs that meet no zone of the whole account."""
+        unmet = told_of_unmet(self._options, {"unmanaged_ignore": self._unmet}, "the account")
+        return [*(self._sentences() if self._mode == "warn" else ()), *unmet]
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing may be written, in clauses; empty where nothing is against it."""
+        told = "; ".join(self._sentences()) if self._mode == "error" else ""
+        way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+        return f"{told}; {way_out}" if told else ""
+
+    def _sentences(self) -> Iterator[str]:
+        if self._names:
+            zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
+            yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
+        if self._untold:
+            yield self._untold
