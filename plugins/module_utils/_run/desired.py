@@ -37,12 +37,9 @@ NOT_READ = {"reason": "nobody has read it: use the module in a task of a playboo
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raise InvalidOptions where a number can be none of its option."""
-    try:
-        if options.get("concurrency") is not None:
-            given_concurrency(options["concurrency"])
-    except InvalidConnection as error:
-        raise InvalidOptions(str(error)) from error
+    """Raise InvalidConnection or InvalidOptions where a number can be none of its option."""
+    if options.get("concurrency") is not None:
+        given_concurrency(options["concurrency"])
     ttl = _default_ttl(options)
     if ttl is not None and not 0 <= ttl <= MAX_TTL:
         raise InvalidOptions(f"ttl is {ttl}, and can be 0 to {MAX_TTL}")
@@ -127,7 +124,16 @@ def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included
     return parts, Included(zone, folder, found["included"])
 
 
-REFUSALS = (InvalidOptions, InvalidLimits, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
+REFUSALS = (
+    InvalidOptions,
+    InvalidConnection,
+    InvalidLimits,
+    InvalidEntry,
+    InvalidEntries,
+    InvalidName,
+    InvalidRdata,
+    InvalidZoneFile,
+)
 """What a look at options can have against them."""
 
 

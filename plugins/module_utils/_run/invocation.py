@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.client impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
     LONGEST_TIMEOUT,
     Connection,
-    InvalidConnection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
@@ -117,11 +116,8 @@ class Invocation:
 
     @property
     def connection(self) -> Connection:
-        """How to reach the service. Raises InvalidOptions."""
-        try:
-            return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
+        """How to reach the service. Raises InvalidConnection."""
+        return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
     def checked_lock_timeout(self) -> float:
         """Seconds for which the lock of a zone is waited for. Raises InvalidOptions."""
@@ -160,15 +156,9 @@ class Invocation:
 
     @property
     def concurrency(self) -> Concurrency:
-        """How many requests may be under way, where that is an option. Raises InvalidOptions."""
-        try:
-            return given_concurrency(self.options["concurrency"])
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
+        """How many requests may be under way, where that is an option. Raises InvalidConnection."""
+        return given_concurrency(self.options["concurrency"])
 
     def client(self, concurrency: Concurrency = 1) -> Client:
-        """A client for the service. Raises InvalidOptions."""
-        try:
-            return self.shared.client(self.connection, concurrency)
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
+        """A client for the service. Raises InvalidConnection."""
+        return self.shared.client(self.connection, concurrency)

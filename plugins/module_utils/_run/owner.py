@@ -18,6 +18,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
+SHOWN_OWNERS = 3
+"""Of those that a mistyped one may be meant for, the likest first."""
+
+SHOWN_ZONES = 3
+"""Zones that are named with what is to be said of the ledgers of many."""
+
+NO_LEDGER = "there is no ledger of the zone that tells what is whose"
+NOTHING_OF = "the ledger of the zone has nothing of"
+
 
 def owner_of(options: Mapping[str, Any]) -> Owner | None:
     """For whom the options say that a task speaks; None where for nobody. Raises InvalidForZone."""
@@ -40,16 +49,6 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
     if takeover and release:
         raise InvalidForZone("takeover and release are opposites: leave one of them out")
     return Owner(name, takeover, release, refuses_drift)
-
-
-SHOWN_OWNERS = 3
-"""Of those that a mistyped one may be meant for, the likest first."""
-
-SHOWN_ZONES = 3
-"""Zones that are named with what is to be said of the ledgers of many."""
-
-NO_LEDGER = "there is no ledger of the zone that tells what is whose"
-NOTHING_OF = "the ledger of the zone has nothing of"
 
 
 def told_of_ledger(

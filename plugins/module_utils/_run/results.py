@@ -11,14 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import REFUSALS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     InvalidForZone,
     InvalidOptions,
@@ -26,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 DEEPEST = 32
@@ -56,19 +53,7 @@ def sentence(text: str) -> str:
 
 UNCHANGED = "nothing was changed"
 
-EXPECTED = (
-    InvalidOptions,
-    InvalidLimits,
-    InvalidRdata,
-    InvalidEntry,
-    InvalidEntries,
-    InvalidName,
-    InvalidZoneFile,
-    ServiceError,
-    PlanRefused,
-    StateError,
-    ApplyFailed,
-)
+EXPECTED = (*REFUSALS, ServiceError, PlanRefused, StateError, ApplyFailed)
 """What a run can meet without the code being wrong."""
 
 
@@ -116,7 +101,7 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     """The result of a run that ended with an error."""
     options, recovered = invocation.options, invocation.progress.recovered
     zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
-    is_of_task = isinstance(error, InvalidOptions) and not isinstance(error, InvalidForZone)
+    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
     prefix = f"Zone {zone}: " if zone and not is_of_task else ""
     writes = "wait" in options
     reason = str(error)
