@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from shorthand import change, ends, held, short
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import (
     Attempt,
     became,
@@ -23,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures impo
     not_continued,
     not_kept,
     not_verified,
-    unexpected,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry

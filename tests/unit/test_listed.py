@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -70,7 +71,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
     ],
 )
 def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:
-    with pytest.raises((InvalidOptions, InvalidConnection)) as refused:
+    with pytest.raises((InvalidOptions, InvalidConnection, InvalidRdata)) as refused:
         check_ranges(options)
     assert (str(refused.value), isinstance(refused.value, InvalidForZone)) == (said, False)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 
@@ -38,3 +39,8 @@ class ApplyFailed(Exception):
         self.unfinished = unfinished
         self.findings: list[dict[str, Any]] = []
         """What *changes* bring, as modules return it, where somebody has judged them."""
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName, Stopped
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key

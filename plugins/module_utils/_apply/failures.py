@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -179,11 +179,6 @@ def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
     """The change as planned where the zone holds just that, in whatever order and form it shows it."""
     after = change.after
     return change if after and same_set(live_set, after) else replace(change, after=live_set)
-
-
-def unexpected(error: Exception) -> str:
-    """An error that nobody has words for, in one clause."""
-    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
 
 
 def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -29,18 +29,33 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
+REFUSALS = (
+    InvalidOptions,
+    InvalidConnection,
+    InvalidLimits,
+    InvalidEntry,
+    InvalidEntries,
+    InvalidName,
+    InvalidRdata,
+    InvalidZoneFile,
+)
+"""What a look at options can have against them."""
+
+Unmet = Mapping[str, set[int]]
+"""The places of globs in their options."""
+
 
 def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raise InvalidConnection or InvalidOptions where a number can be none of its option."""
+    """Raise InvalidConnection, InvalidRdata or InvalidOptions where a number can be none of its option."""
     if options.get("concurrency") is not None:
         given_concurrency(options["concurrency"])
-    ttl = _default_ttl(options)
+    ttl = given_ttl(options.get("ttl"))
     if ttl is not None and not 0 <= ttl <= MAX_TTL:
         raise InvalidOptions(f"ttl is {ttl}, and can be 0 to {MAX_TTL}")
 
@@ -77,13 +92,6 @@ def unusable(src: str, reason: str) -> InvalidForZone:
     return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
 
 
-def _default_ttl(options: Mapping[str, Any]) -> int | None:
-    try:
-        return given_ttl(options.get("ttl"))
-    except InvalidRdata as error:
-        raise InvalidOptions(str(error)) from error
-
-
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
@@ -91,7 +99,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
     Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
     """
-    src, records, ttl = options["src"], options["records"], _default_ttl(options)
+    src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
     if (src is None) == (records is None):
         problem = "neither is given" if src is None else "both are given"
         raise InvalidForZone(f"either records or src is needed, and {problem}")
@@ -105,36 +113,12 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     begins: list[Where] = []
     owned: dict[tuple[str, str], list[str]] = {}
     place = printable(src)
-    parts, included = _sources(found, place, zone)
+    parts, included = sources(found, place, zone)
     entries = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
     )
     compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
     return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
-
-
-def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
-    """The texts of what errors call *place*, and where it is a folder, what they may include."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
-
-    if "parts" not in found:
-        return [Source(place, found["text"])], None
-    folder = place.rstrip("/")
-    parts = [Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()]
-    return parts, Included(zone, folder, found["included"])
-
-
-REFUSALS = (
-    InvalidOptions,
-    InvalidConnection,
-    InvalidLimits,
-    InvalidEntry,
-    InvalidEntries,
-    InvalidName,
-    InvalidRdata,
-    InvalidZoneFile,
-)
-"""What a look at options can have against them."""
 
 
 def all_told(*checks: Callable[[], object]) -> None:
@@ -152,10 +136,6 @@ def all_told(*checks: Callable[[], object]) -> None:
         raise refusals[0]
     if refusals:
         raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
-
-
-Unmet = Mapping[str, set[int]]
-"""The places of globs in their options."""
 
 
 def without_passing(options: Mapping[str, Any], unmet: Unmet) -> Unmet:

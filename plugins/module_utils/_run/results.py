@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -78,8 +78,6 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
 
 def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import unexpected
-
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
         return ServiceError(what)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
@@ -32,7 +31,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File, Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
+    File,
+    Kept,
+    UnusableFile,
+    ZoneFolder,
+    sources,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
@@ -263,10 +268,8 @@ def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
     Raises InvalidZoneFile.
     """
     place = printable(path)
-    if "parts" not in found:
-        return read_zone_parts([Source(place, found.get("text") or "")], zone, place=place, is_held=True)
-    parts = [Source(f"{place}/{printable_part(name)}", text) for name, text in found["parts"].items()]
-    return read_zone_parts(parts, zone, place=place, included=Included(zone, place, found["included"]), is_held=True)
+    parts, included = sources(found, place, zone)
+    return read_zone_parts(parts, zone, place=place, included=included, is_held=True)
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:

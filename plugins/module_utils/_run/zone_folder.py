@@ -15,7 +15,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import PART as ENDING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import included_paths
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, included_paths
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
@@ -65,6 +65,15 @@ def file_called_after(zone: str) -> str:
 def is_of_zone(name: str) -> bool:
     """Whether a file or folder of this name in a folder of zones is that of a zone."""
     return name.endswith(ENDING) and not name.startswith(".")
+
+
+def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
+    """The texts of what errors call *place*, and where it is a folder, what they may include."""
+    if "parts" not in found:
+        return [Source(place, found.get("text") or "")], None
+    folder = place.rstrip("/")
+    parts = [Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()]
+    return parts, Included(zone, folder, found["included"])
 
 
 def leads_out(path: str, folder: str) -> bool:
