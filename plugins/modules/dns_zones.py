@@ -695,15 +695,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import 
     WRITING_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import LIMIT, UNMANAGED
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
     **WAIT_OPTIONS,
     **OF_ZONES,
-    **UNMANAGED,
-    **LIMIT,
+    "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
+    "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},
+    "limit": {"type": "list", "elements": "str"},
     "records": {"type": "list", "elements": "dict"},
     "zones": {
         "type": "list",

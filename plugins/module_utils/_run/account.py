@@ -53,7 +53,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import (
     Unmanaged,
     given_zones,
     limited,
-    names_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
@@ -143,7 +142,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     _check_shared(invocation)
     if not given:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
-    canonical = _checked(invocation, zones, {*names_of(given)})
+    canonical = _checked(invocation, zones, {zone.canonical for zone in given} - {""})
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)

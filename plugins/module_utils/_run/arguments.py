@@ -116,10 +116,10 @@ def reasons_against(
         other = "state_url" if given.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
     lists = {option: given[option] for option, rules in spec.items() if _is_list_of_entries(rules, given.get(option))}
-    told = {
-        option: {at: [*_against_row(f"{option}[{at}]", row, spec[option]["options"], against)] for at, row in rows}
-        for option, rows in ((option, [*enumerate(rows)]) for option, rows in lists.items())
-    }
+    told: dict[str, dict[int, list[str]]] = {}
+    for option, rows in lists.items():
+        look = partial(_against_row, spec=spec[option]["options"], against=against)
+        told[option] = {at: [*look(f"{option}[{at}]", row)] for at, row in enumerate(rows)}
     if not (reasons or any(lines for of_option in told.values() for lines in of_option.values())):
         return refused
     if "records" in told:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
@@ -64,12 +64,8 @@ class FindingsReport:
         from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words, new_findings
 
         before = {key: canonical_set(live_set, self._zone) for key, live_set in live.items()}
-        after: dict[Key, RecordSet] = dict(before)
-        for change in changes:
-            if change.after:
-                after[change.key] = change.after
-            else:
-                after.pop(change.key, None)
+        ends = {change.key: change.after for change in changes}
+        after = {key: one for key, one in {**before, **ends}.items() if one}
         unjudged: set[str] = set()
         found = new_findings(before, after, self._zone, self._ignored, unjudged=unjudged)
         self._unjudged = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]

@@ -71,7 +71,6 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
-
         result = encodable({"failed": True, **failure_of(in_words(error, invocation), invocation), "exception": trace})
     return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
 

@@ -21,9 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
-LIMIT: dict[str, dict[str, Any]] = {"limit": {"type": "list", "elements": "str"}}
-"""The option that says which zones a task looks at, as an argument spec; without it, all."""
-
 
 @dataclass(frozen=True)
 class GivenZone:
@@ -42,6 +39,14 @@ class GivenZone:
     def name(self) -> str:
         """How it is written."""
         return str(self.said["zone"])
+
+    @property
+    def canonical(self) -> str:
+        """Its canonical name; empty where it has none."""
+        try:
+            return zone_name(self.name)
+        except InvalidName:
+            return ""
 
 
 def given_zones(options: Mapping[str, Any]) -> list[GivenZone]:
@@ -84,13 +89,6 @@ def limited(zones: list[GivenZone], options: Mapping[str, Any], warnings: list[s
     return left
 
 
-def names_of(zones: Iterable[GivenZone]) -> Iterator[str]:
-    """The canonical names of zones, but of those that have none."""
-    for zone in zones:
-        if name := _canonical(zone.name):
-            yield name
-
-
 def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[GivenZone]:
     inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
     if not inside:
@@ -107,14 +105,14 @@ def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any
     first: dict[str, GivenZone] = {}
     for entry in entries:
         if entry.is_of_file:
-            first.setdefault(_canonical(entry.name), entry)
+            first.setdefault(entry.canonical, entry)
     known = set()
     for zone in folder:
-        known.add(name := _canonical(zone.name))
+        known.add(name := zone.canonical)
         own = first[name].said if name and name in first else {}
         yield GivenZone(zone.place, {**own, **zone.said})
     for entry in entries:
-        name = _canonical(entry.name)
+        name = entry.canonical
         if not (entry.is_of_file and name):
             yield entry
         elif name not in known:
@@ -125,20 +123,6 @@ def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any
             yield GivenZone(entry.place, entry.said, missing)
         elif first[name] is not entry:
             yield GivenZone(entry.place, entry.said, f"it is listed twice, as {first[name].place} and as {entry.place}")
-
-
-def _canonical(name: str) -> str:
-    try:
-        return zone_name(name)
-    except InvalidName:
-        return ""
-
-
-UNMANAGED: dict[str, dict[str, Any]] = {
-    "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
-    "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},
-}
-"""The options that Unmanaged takes, as an argument spec. Without the first, it is warned of what a folder lacks."""
 
 
 class Unmanaged:
@@ -155,6 +139,7 @@ class Unmanaged:
 
     @property
     def _mode(self) -> str:
+        """Without the option, it is warned of what a folder lacks."""
         return self._options["unmanaged"] or ("ignore" if self._options["src"] is None else "warn")
 
     @property
