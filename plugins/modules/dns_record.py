@@ -481,7 +481,7 @@ start_sooner()
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import all_told
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_all
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
@@ -510,7 +510,7 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
     zone, options = invocation.zone, invocation.options
     wanted: list[Wanted] = []
-    all_told(
+    check_all(
         lambda: owner_of(options),
         lambda: FindingsReport(zone, options),
         lambda: wanted.append(wanted_of_name(zone, options)),

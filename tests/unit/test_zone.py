@@ -26,8 +26,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     converge_zone,
     look_at,
+    outcome_without_writing,
     result_of_zone,
-    unwritten,
     wait,
     write,
     zone_task,
@@ -80,7 +80,7 @@ def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
     invocation = start()
     task = zone_task(invocation, [GROW, NEW])
     found = look_at(task)
-    assert (unwritten(task, found), zone.calls()) == (None, ["GET"])
+    assert (outcome_without_writing(task, found), zone.calls()) == (None, ["GET"])
     outcome = write(task, found, 1)
     assert zone.calls() == ["GET", ADD_NEW, ADD_SECOND, "GET"]
     wait(task, outcome)

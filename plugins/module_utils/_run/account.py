@@ -21,16 +21,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NO
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
-    Unmet,
-    all_told,
+    Unmatched,
+    check_all,
     check_ranges,
     limits_and_sets,
-    told_of_unmet,
+    unmatched_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledgers_told_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledger_warnings_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
     UNCHANGED,
     result_of,
@@ -41,8 +41,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     ZoneTask,
     forget_plan,
     look_at,
+    outcome_without_writing,
     result_of_zone,
-    unwritten,
     wait,
     waiting_of,
     write,
@@ -82,7 +82,7 @@ class _Zone:
         self.failure: dict[str, Any] = {}
         self.desired: tuple[Limits, list[Wanted]]
         self.task: ZoneTask
-        self.unmet: Unmet = {}
+        self.unmatched: Unmatched = {}
         self.found: Found | None = None
         self.outcome: Outcome | None = None
 
@@ -150,7 +150,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     if unmanaged.refusal or any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
         return _result(invocation, zones, unmanaged, f"cannot be kept{others}, and {UNCHANGED}")
-    _tell_of_unmet(invocation, ordered)
+    _warn_of_unmatched(invocation, ordered)
     for zone in ordered:
         zone.attempt(_keep_plan)
     _write(invocation, [zone for zone in ordered if not zone.outcome])
@@ -211,7 +211,7 @@ def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Col
     A glob for a zone that is not looked at, one of *canonical* all the same, is none that matches nothing.
     """
     try:
-        all_told(
+        check_all(
             lambda: FindingsReport("", invocation.options),
             lambda: limits_of(invocation.options, canonical) if canonical else None,
         )
@@ -229,7 +229,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
     collected()
-    told = _Told(len(zones), "read")
+    told = _ProgressLine(len(zones), "read")
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []
 
@@ -240,8 +240,8 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
             if error.status_code in UNHEARD and not isinstance(error, ZoneNotFound):
                 unheard.append(zone)
             raise
-        zone.unmet = zone.task.unmet(zone.found.live.record_sets)
-        zone.outcome = unwritten(zone.task, zone.found)
+        zone.unmatched = zone.task.unmatched(zone.found.live.record_sets)
+        zone.outcome = outcome_without_writing(zone.task, zone.found)
 
     def look(zone: _Zone) -> bool:
         if unheard:
@@ -271,25 +271,25 @@ def _wait(zone: _Zone) -> None:
         wait(zone.task, zone.outcome)
 
 
-def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Tell of the globs that match nothing, those of all zones where they do so in none of them."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
-        unmet = zone.unmet
-        own = {option: places for option, places in unmet.items() if option in zone.own_guards}
-        zone.invocation.warnings.extend(told_of_unmet(zone.invocation.options, own, "the zone"))
-        for option, places in unmet.items():
+        unmatched = zone.unmatched
+        own = {option: places for option, places in unmatched.items() if option in zone.own_guards}
+        zone.invocation.warnings.extend(unmatched_warnings(zone.invocation.options, own, "the zone"))
+        for option, places in unmatched.items():
             if option not in own:
                 shared[option] = shared.get(option, places) & places
     if invocation.options["limit"] is None:  # what the zones hold that are not looked at, nobody knows
-        invocation.warnings.extend(told_of_unmet(invocation.options, shared, "any zone"))
+        invocation.warnings.extend(unmatched_warnings(invocation.options, shared, "any zone"))
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
     client = invocation.client(invocation.concurrency)
     requests = client.threads
-    told = _Told(len(zones), "written")
+    told = _ProgressLine(len(zones), "written")
     under_way: list[_Zone] = []
 
     def threads() -> int:
@@ -322,7 +322,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
     told = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
-    invocation.warnings.extend(with_ledgers_told_once(told))
+    invocation.warnings.extend(with_ledger_warnings_once(told))
     invocation.warnings.extend(unmanaged.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(NOTHING.summary)
@@ -396,7 +396,7 @@ def _named(names: Sequence[str]) -> str:
     return f"Zones {', '.join(shown[:-1])} and {shown[-1]}"
 
 
-class _Told:
+class _ProgressLine:
     """Tells people now and then how far a step is. Safe to use from several threads."""
 
     def __init__(self, total: int, done: str):

@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way i
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
-REFUSALS = (
+VALIDATION_ERRORS = (
     InvalidOptions,
     InvalidConnection,
     InvalidLimits,
@@ -47,7 +47,7 @@ REFUSALS = (
 )
 """What a look at options can have against them."""
 
-Unmet = Mapping[str, set[int]]
+Unmatched = Mapping[str, set[int]]
 """The places of globs in their options."""
 
 
@@ -73,18 +73,20 @@ def limits_and_sets(
     The sets are looked at after *prepare*, which may refuse too.
     Raises what these do, all at once.
     """
-    limits, wanted = UNLIMITED, list[Wanted]()
-
-    def limit() -> None:
-        nonlocal limits
-        limits = limits_of(options, [zone], own)
+    limits, wanted = list[Limits](), list[Wanted]()
 
     def look() -> None:
         prepare()
-        wanted.extend(listed_sets(options, zone, limits, warnings))
+        wanted.extend(listed_sets(options, zone, limits[0] if limits else UNLIMITED, warnings))
 
-    all_told(partial(check_ranges, options), limit, partial(owner_of, options), *checks, look)
-    return limits, wanted
+    check_all(
+        partial(check_ranges, options),
+        lambda: limits.append(limits_of(options, [zone], own)),
+        partial(owner_of, options),
+        *checks,
+        look,
+    )
+    return limits[0], wanted
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:
@@ -121,7 +123,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
 
 
-def all_told(*checks: Callable[[], object]) -> None:
+def check_all(*checks: Callable[[], object]) -> None:
     """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
 
     Raises what the one that refuses raises, and InvalidForZone with all reasons where several do.
@@ -130,7 +132,7 @@ def all_told(*checks: Callable[[], object]) -> None:
     for check in checks:
         try:
             check()
-        except REFUSALS as refusal:
+        except VALIDATION_ERRORS as refusal:
             refusals.append(refusal)
     if len(refusals) == 1:
         raise refusals[0]
@@ -138,19 +140,19 @@ def all_told(*checks: Callable[[], object]) -> None:
         raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
 
 
-def without_passing(options: Mapping[str, Any], unmet: Unmet) -> Unmet:
+def without_passing(options: Mapping[str, Any], unmatched: Unmatched) -> Unmatched:
     """Those but of names with an underscore at their start, which may be there for moments only, as for ACME."""
     return {
         option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
-        for option, places in unmet.items()
+        for option, places in unmatched.items()
     }
 
 
-def told_of_unmet(options: Mapping[str, Any], unmet: Unmet, where: str) -> Iterator[str]:
-    """A sentence, if any are *unmet*; *where* is what they match nothing of."""
+def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
+    """A sentence, if any are *unmatched*; *where* is what they match nothing of."""
     clauses = [
         f"{option}[{index}] ({_in_words(options[option][index])})"
-        for option, places in sorted(unmet.items())
+        for option, places in sorted(unmatched.items())
         for index in sorted(places)
     ]
     if clauses:

@@ -51,7 +51,7 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
     return Owner(name, takeover, release, refuses_drift)
 
 
-def told_of_ledger(
+def ledger_warnings(
     zone: str, live: LiveSets, step: LedgerStep, may_be_lost: Callable[[], str], *, prunes: bool
 ) -> Iterator[str]:
     """The warning where an owner has nothing of a *zone* (canonical) that holds something.
@@ -79,7 +79,7 @@ def told_of_ledger(
     yield (f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}")
 
 
-def with_ledgers_told_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
+def with_ledger_warnings_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Warnings of many zones, each with its zone's name; one of a ledger is that of the first, and names some others.
 
     A lost folder lacks the ledgers of all zones.
@@ -94,7 +94,7 @@ def with_ledgers_told_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
             yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
 
 
-def told_of_release(zone: str, wanted: Iterable[Wanted], step: LedgerStep) -> Iterator[str]:
+def release_warnings(zone: str, wanted: Iterable[Wanted], step: LedgerStep) -> Iterator[str]:
     """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
     named = dict.fromkeys(one.key for one in wanted if not is_owned_by_service(*one.key, zone))

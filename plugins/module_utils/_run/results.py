@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import REFUSALS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import VALIDATION_ERRORS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     InvalidForZone,
     InvalidOptions,
@@ -53,7 +53,7 @@ def sentence(text: str) -> str:
 
 UNCHANGED = "nothing was changed"
 
-EXPECTED = (*REFUSALS, ServiceError, PlanRefused, StateError, ApplyFailed)
+EXPECTED = (*VALIDATION_ERRORS, ServiceError, PlanRefused, StateError, ApplyFailed)
 """What a run can meet without the code being wrong."""
 
 
@@ -71,11 +71,13 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
-        result = encodable({"failed": True, **failure_of(in_words(error, invocation), invocation), "exception": trace})
+        result = encodable(
+            {"failed": True, **failure_of(unexpected_failure(error, invocation), invocation), "exception": trace}
+        )
     return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
 
 
-def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
+def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:

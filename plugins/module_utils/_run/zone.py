@@ -45,16 +45,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import Unmet, told_of_unmet, without_passing
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
+    Unmatched,
+    unmatched_warnings,
+    without_passing,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
+    ledger_warnings,
     owner_of,
+    release_warnings,
     result_of_step,
-    told_of_ledger,
-    told_of_release,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
@@ -75,8 +79,10 @@ def converge_zone(
     """
     task = zone_task(invocation, wanted, limits, concurrency)
     found = look_at(task, shares_snapshots=True)
-    invocation.warnings.extend(told_of_unmet(invocation.options, task.unmet(found.live.record_sets), "the zone"))
-    if outcome := unwritten(task, found):
+    invocation.warnings.extend(
+        unmatched_warnings(invocation.options, task.unmatched(found.live.record_sets), "the zone")
+    )
+    if outcome := outcome_without_writing(task, found):
         task.keep_plan(outcome)
     else:
         outcome = write(task, found, task.client.threads)
@@ -106,7 +112,7 @@ def look_at(task: ZoneTask, *, shares_snapshots: bool = False) -> Found:
     return found
 
 
-def unwritten(task: ZoneTask, found: Found) -> Outcome | None:
+def outcome_without_writing(task: ZoneTask, found: Found) -> Outcome | None:
     """How the run ends where nothing is to be written, which in check mode is always; None where something is."""
     if task.invocation.check_mode or found.is_all:
         return Outcome(found.live, found.document, found.plan, found.recovered)
@@ -133,7 +139,7 @@ def write(task: ZoneTask, found: Found, threads: Threads, *, is_later: bool = Fa
     try:
         outcome = carry_out(task.client, found, task.first_plan, *of_run, is_aged=is_aged)
     except ApplyFailed as failed:
-        failed.changes = _with_because(task, failed.changes)
+        failed.changes = _with_reasons(task, failed.changes)
         with suppress(PlanRefused):  # the failure says more than that
             # The next run finds it there, and so it would be told of by none.
             task.findings.of(found.live.record_sets, failed.changes)
@@ -163,7 +169,7 @@ def wait(task: ZoneTask, outcome: Outcome) -> None:
 def result_of_zone(task: ZoneTask, outcome: Outcome) -> dict[str, Any]:
     """What the run of a single zone returns."""
     plan, recovered = outcome.plan, outcome.recovered
-    planned = _with_because(task, plan.changes)
+    planned = _with_reasons(task, plan.changes)
     return {
         "changed": bool(planned or recovered),
         "zone": task.zone.rstrip("."),
@@ -196,7 +202,7 @@ def _tell_of_store(task: ZoneTask) -> None:
     warnings.extend(warning for warning in task.store.warnings if warning not in warnings)
 
 
-def _with_because(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
     """The changes; what others have undone since the plan was made, and was done again, is drift."""
     if not task.owner:
         return changes
@@ -279,10 +285,10 @@ class ZoneTask:
         planned = with_reasons(self.zone, live, planned, owner, owned, kept)
         told: Iterable[str] = ()
         if planned.ledger and owner.release:
-            told = told_of_release(self.zone, self.wanted, planned.ledger)
+            told = release_warnings(self.zone, self.wanted, planned.ledger)
         elif planned.ledger:
             ends_early = self.invocation.ends_early
-            told = told_of_ledger(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
+            told = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
         awaited = tuple(map(beside_others, owned.wanted)) if self.is_waited_for else ()
         return planned._replace(warnings=(*planned.warnings, *told), wishes=awaited)
 
@@ -306,7 +312,7 @@ class ZoneTask:
         if self.is_bounded:
             refuse_further(self.zone, live, planned, again, self.limits)
 
-    def unmet(self, live: LiveSets) -> Unmet:
+    def unmatched(self, live: LiveSets) -> Unmatched:
         """The globs of the task that match nothing of what the zone holds, or is to hold."""
         limits, options = self.limits, self.invocation.options
         if not (limits.has_globs or options["findings_ignore"]):

@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import told_of_unmet
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
@@ -145,12 +145,12 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
 
 def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
     """Tell of globs that meet none of the *names*. A name that does is an error, unless its file is to be removed."""
-    given, unmet = invocation.options["zones"], globs.unmet([*names])
-    if missing := [given[at] for at in sorted(unmet) if not has_wildcards(given[at])]:
+    given, unmatched = invocation.options["zones"], globs.unmet([*names])
+    if missing := [given[at] for at in sorted(unmatched) if not has_wildcards(given[at])]:
         raise InvalidOptions(
             f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"
         )
-    invocation.warnings.extend(told_of_unmet(invocation.options, {"zones": unmet}, "the account"))
+    invocation.warnings.extend(unmatched_warnings(invocation.options, {"zones": unmatched}, "the account"))
 
 
 def _of_server(options: Mapping[str, Any]) -> Zones:

@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, told_of_unmet, unusable
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
@@ -85,7 +85,9 @@ def limited(zones: list[GivenZone], options: Mapping[str, Any], warnings: list[s
         told = printable_part(", ".join(limit))
         count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
         raise InvalidOptions(f"limit ({told}) matches none of the {count} that the task has: is it written as meant?")
-    warnings.extend(told_of_unmet(options, {"limit": globs.unmet([zone.name for zone in zones])}, "the task's zones"))
+    warnings.extend(
+        unmatched_warnings(options, {"limit": globs.unmet([zone.name for zone in zones])}, "the task's zones")
+    )
     return left
 
 
@@ -130,7 +132,7 @@ class Unmanaged:
 
     def __init__(self, options: Mapping[str, Any]):
         self._options = options
-        self._unmet: set[int] = set()
+        self._unmatched: set[int] = set()
         self._names: list[str] = []
         self._untold = ""
         self._is_known = False
@@ -179,7 +181,7 @@ class Unmanaged:
         self._is_known = remaining <= 0
         some = f"since the service lists {len(zones)} of {total} zones"
         if self._is_known:
-            self._unmet = meant.unmet(listed | {*managed})
+            self._unmatched = meant.unmet(listed | {*managed})
         elif limit:
             self._untold = f"whether limit matches more zones {self._lack} cannot be told, {some}"
         else:
@@ -193,8 +195,8 @@ class Unmanaged:
     @property
     def warnings(self) -> list[str]:
         """What people are told where it is no error, and of the globs that meet no zone of the whole account."""
-        unmet = told_of_unmet(self._options, {"unmanaged_ignore": self._unmet}, "the account")
-        return [*(self._sentences() if self._mode == "warn" else ()), *unmet]
+        unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
+        return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
 
     @property
     def refusal(self) -> str:
