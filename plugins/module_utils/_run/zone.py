@@ -153,7 +153,10 @@ def write(task: ZoneTask, found: Found, threads: Threads, *, is_later: bool = Fa
 
 
 def wait(task: ZoneTask, outcome: Outcome) -> None:
-    """Wait until the name servers answer with what is wanted, where the task says so. Raises ApplyFailed."""
+    """Warn of what the plan brings, and where the task says so, wait until the name servers answer with what is wanted.
+
+    Raises ApplyFailed.
+    """
     task.invocation.warnings.extend((*outcome.plan.warnings, *task.findings.warnings))
     if task.waiting is None:
         return
