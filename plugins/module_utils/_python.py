@@ -2,29 +2,33 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The Python that runs: whether it is too old, and how it gets what it lacks. Runs on every one that Ansible does."""
+"""The Python that runs: it ends a module in words where it is too old, and how it gets the libraries that it lacks.
+
+The first as soon as this file is imported, which every Python that Ansible runs on can do.
+"""
 
 from __future__ import annotations
 
 import sys
 
+from ansible.module_utils.basic import AnsibleModule
+
 OLDEST = (3, 10)
 NEEDED = ("requests>=2.28.1", "dnspython>=2.6")
+
+
+class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params: dict[str, object] = {}  # Nothing of the task is logged or shown: its token is among it.
 
 
 def end_where_too_old() -> None:
     """Fail as a module does where Python is older than 3.10."""
     if sys.version_info >= OLDEST:
         return
-    from ansible.module_utils.basic import AnsibleModule
-
-    class Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
-        def _load_params(self) -> None:
-            super()._load_params()
-            self.params: dict[str, object] = {}  # Nothing of the task is logged or shown: its token is among it.
-
     running = f"{sys.executable} is Python {'.'.join(map(str, sys.version_info[:2]))}"
-    Module(argument_spec={}, supports_check_mode=True).fail_json(
+    _Module(argument_spec={}, supports_check_mode=True).fail_json(
         msg=f"zonesmith.dns needs Python 3.10 or newer where its modules run, and {running}. "
         "Set ansible_python_interpreter to a newer one."
     )
@@ -33,3 +37,6 @@ def end_where_too_old() -> None:
 def pip_command(*more: str) -> str:
     """The command that installs what the collection needs, and *more*, for the Python that runs."""
     return " ".join([sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))])
+
+
+end_where_too_old()

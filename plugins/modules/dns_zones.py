@@ -677,14 +677,7 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
-
-end_where_too_old()  # which would import nothing of what follows
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._own_process import start_sooner
-
-start_sooner()
-
+from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 - ends where Python is too old for the others
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module

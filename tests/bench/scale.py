@@ -147,7 +147,7 @@ class _Service:
     """The client's interface over dictionaries: a slug is the zone's name, values read back as they are shown."""
 
     def __init__(self) -> None:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 
         self.limiter = RequestLimiter(CONCURRENCY)
         self._zones: dict[str, dict[Any, Any]] = {}
@@ -160,7 +160,7 @@ class _Service:
 
     def read_zone(self, zone: str) -> Any:
         """A zone by its canonical name."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
 
         # A copy, as every answer of the service is one.
         return LiveZone(zone, zone, dict(self._zones.get(zone, {})))

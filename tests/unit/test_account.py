@@ -18,13 +18,13 @@ from running import Service
 from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}

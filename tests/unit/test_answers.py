@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     CONFIRMED,
     LONGEST_NAME,
     LONGEST_WAIT,
@@ -32,8 +31,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     is_encodable,
     listed_zones,
     record_sets_of,
+    redacted,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 
 TOKEN = "token-that-nobody-may-see"
 GOOD = {"status": "Success", "data": {}}

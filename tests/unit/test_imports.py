@@ -16,10 +16,9 @@ import pytest
 from running import Service
 
 ONLY_FOR_WRITING = {
-    *("_apply.at_once", "_apply.failures", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
-    *("_apply.zone_log", "_findings.findings"),
-    *("_dns.zone_file", "_dns.zone_over", "_service.name_servers", "_service.served", "_service.transfer"),
-    *("_state.database", "_state.session"),
+    *("_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form", "_apply.zone_log"),
+    *("_dns.zone_file", "_dns.zone_over", "_findings.findings"),
+    *("_query.name_servers", "_query.served", "_query.transfer", "_state.database", "_state.session"),
 }
 """What writes, and what few tasks ask for: findings, zone files, name servers, PostgreSQL."""
 
@@ -93,7 +92,7 @@ def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> 
 
 SEVERAL = """
 import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 read_with = ("dns.ipv6", "dns.ttl", "ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values")
 for items in (1, 2):
     print(in_threads(lambda _item: [name in sys.modules for name in read_with], range(items), 8)[0])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
@@ -22,7 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
     unusable,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 
 ZONE = "example.com."
 WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}

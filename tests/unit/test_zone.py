@@ -15,13 +15,14 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
 from shorthand import MachineAt, left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import snapshot
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     converge_zone,
@@ -32,7 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     write,
     zone_task,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
@@ -69,7 +69,7 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
 def was_read(found: Found, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
     read_at = found.live.read_at
-    monkeypatch.setattr(snapshot, "machine", lambda: MachineAt(lambda: read_at + age))
+    monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
 # The steps

@@ -97,6 +97,7 @@ ORDERS = {
     "numbers of any length": (["1" + "0" * 60, "9" * 60, "0" + "9" * 60], ["0" + "9" * 60, "9" * 60, "1" + "0" * 60]),
     "by the label from the right": (["a.z", "z.a", "b.a", "a"], ["a", "b.a", "z.a", "a.z"]),
     "the apex and a wildcard first": (["a", "*", "@", "*.a"], ["@", "*", "a", "*.a"]),
+    "the zone's name twice": (["b.example.com.example.com.", "a"], ["a", "b.example.com.example.com."]),
     "a dot inside a label": ([r"a\.b", "b", r"b.b"], [r"a\.b", "b", "b.b"]),
 }
 

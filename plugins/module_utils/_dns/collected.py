@@ -38,7 +38,6 @@ except ImportError:
     pass  # names.py keeps the error, the filters report it
 
 MAX_RECORDS = 1_000_000  # $GENERATE can ask for more than any memory holds
-_OFTEN_UNQUOTED = frozenset({"CAA", "SPF", "TXT"})  # whose values are tags with a ; between them
 _QUOTES = (
     "put the whole value in quotes",
     'write the whole value as "\\"...\\""',  # BIND reads it as it stands in a line of its own then
@@ -46,6 +45,9 @@ _QUOTES = (
 _SHOWN_LINES = 5
 """With another TTL than the one that counts, of which a warning tells beside the first."""
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
+_ITEM = re.compile(r"[A-Za-z0-9/.:-]*[0-9]")
+_CUT_OFF = {"CAA": _TAG, "SPF": _TAG, "TXT": _TAG, "HTTPS": _ITEM, "SVCB": _ITEM}
+"""What is no comment by the look of it, behind a ; in a value without quotes."""
 
 
 class Reading(Protocol):
@@ -265,15 +267,16 @@ class Collected:
 
     def _warn_of_a_text_without_quotes(self, where: Where, owner: str, rdtype: str, rdata: Any, how: str) -> None:
         """Say where a value without quotes is less than it seems to be (RFC 1035, section 5.1)."""
-        if rdtype not in _OFTEN_UNQUOTED or self.tokenizer.ends_in_quotes:
+        if rdtype not in _CUT_OFF or self.tokenizer.ends_in_quotes:
             return
         subject = f"{where}, {printable_part(f'{owner} {rdtype}')}"
-        if _TAG.match(rdata.rdcomment or ""):
+        if _CUT_OFF[rdtype].match(rdata.rdcomment or ""):
+            how = "write a comma in its place" if _CUT_OFF[rdtype] is _ITEM else how
             self.warnings.append(
                 f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
                 f"comment: {how} if it belongs to it"
             )
-        if rdtype != "CAA" and len(rdata.strings) > 1:
+        if rdtype in ("SPF", "TXT") and len(rdata.strings) > 1:
             joined = as_read(rdtype, rdata.to_text(), self.zone)
             self.warnings.append(
                 f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: {how} if "
@@ -295,6 +298,8 @@ class Collected:
 
     def warn(self) -> None:
         """Once all is read, say what of it is left out, and which TTLs."""
+        if not self.count:
+            self.warnings.append(f"{self.place} holds no records")
         if count := self.signing.total():
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(self.signing.items()))
             records = "1 record" if count == 1 else f"{count} records"

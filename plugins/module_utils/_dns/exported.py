@@ -29,6 +29,7 @@ class Exported:
     is_of_cloudflare: bool = False
     _proxied: int = 0
     _escapes: dict[Where, str] = field(default_factory=dict)
+    _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
         """Count the lines of a file that Cloudflare marks as proxied."""
@@ -37,8 +38,11 @@ class Exported:
         self._proxied += marks.count("true")
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
-        """Note a word with escapes that are octal by the look of them, though DNS has them decimal."""
-        escapes = [found for found in _ESCAPE.findall(word) if found[0].isdigit()]
+        """Note a word with escapes of letters, or that are octal by the look of them, though DNS has them decimal."""
+        every = _ESCAPE.findall(word)
+        escapes = [found for found in every if found[0].isdigit()]
+        if any(map(_NEVER_ESCAPED.match, set(every) - {*escapes})):
+            self._letters.setdefault(where, word)
         if any(_NEVER_ESCAPED.match(chr(int(one))) for one in escapes) or (
             is_name and escapes and all(map(_may_be_octal, escapes))
         ):
@@ -60,6 +64,12 @@ class Exported:
                 f"{where}: the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
                 f"{printable_part(_read(word, 10))}{also}; write what is meant where the file has octal ones, as "
                 f"Route 53 shows them, which would make it {printable_part(_read(word, 8))}"
+            )
+        if self._letters:
+            where, word = next(iter(self._letters.items()))
+            told.append(
+                f"{where}: a backslash in {printable_part(word)} stands before a letter, and means nothing there: "
+                "write \\\\ where one is meant"
             )
         return told
 

@@ -15,6 +15,18 @@ _UNDECODED = re.compile("[\ud800-\udfff]")  # what Python and Ansible make of by
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
 _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
+_FIELD = r"""(?:"[^"\n]*"|[A-Z0-9_]*)"""
+_OTHER_KINDS = {
+    "JSON": r"\s*(?:\{\s*[\"}]|\[\s*[\"{\[\]])",
+    "CSV": rf"""(?=[A-Z0-9_"]){_FIELD}(?:([,;]){_FIELD})(?:\1{_FIELD})+\r?$""",
+    "the configuration of a name server": (
+        r"(?:\s|(?://|#)[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
+        r"(?:acl|controls|key|logging|options|server|view|zone)\b[^\n;]*\{\s*$"
+    ),
+    "YAML": r"(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)",
+}
+"""What people mistake for a zone file, by how it begins."""
+_RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as a name server or to_zone_file writes them"
 _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
 _ODD = {
     "\0": "a NUL character, which no text has: fetch or export the file again",
@@ -37,6 +49,9 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
         return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
     if _HTML.match(text):
         return 0, "is a web page, and no zone file: fetch the file itself"
+    for kind, pattern in _OTHER_KINDS.items():
+        if re.match(pattern, text, re.IGNORECASE | re.MULTILINE):
+            return 0, f"is {kind}, and no zone file: {_RECORDS}"
     if not _UNDECODED.search(text):
         return None
     plain = OF_ENTRIES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)

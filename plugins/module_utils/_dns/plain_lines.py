@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_doubled
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import (
     ADDRESS,
     ADDRESS6,
@@ -79,7 +80,8 @@ class PlainLines:
                 word, ttl, *typed = found.groups()
                 spelled = _absolute(word, origin) if word else spelled
                 owner, (rdtype, value) = spelled.lower(), _typed(origin, *typed)
-                if not (value and is_plain_name(owner) and f".{owner}".endswith(f".{self._zone}")):
+                is_inside = f".{owner}".endswith(f".{self._zone}") and not is_doubled(owner, self._zone)
+                if not (value and is_plain_name(owner) and is_inside):
                     return
                 yield PlainLine(self.number, owner, spelled, int(ttl) if ttl else None, rdtype, value)
             self.end, self.number = found.end(), self.number + 1

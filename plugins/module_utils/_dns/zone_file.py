@@ -29,9 +29,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    is_doubled,
+    reason_against_doubled,
+    relative_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import with_placeholders
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
@@ -58,7 +63,9 @@ else:
         """
 
         zone = ""
+        is_held = False
         source = Source("", "")
+        first: dns.tokenizer.Token | None = None  # of the line that is being read
         record_line = 1
         ends_in_quotes = False  # the word that was read last
         words = 0  # of the record that is being read
@@ -76,6 +83,8 @@ else:
                 self.record_line = self.line_number
                 self.words = 0
             token = super().get(want_leading, want_comment)
+            if is_first:
+                self.first = token
             kind = token.ttype
             if is_first and self._turns(token):
                 return dns.tokenizer.Token(dns.tokenizer.EOL)
@@ -129,7 +138,16 @@ else:
                 self._refuse(InvalidRdata(reason))
             if "\\" in token.value:
                 self.see_word(token.value, True)
-            return super().as_name(token, *origins, **more)
+            name = super().as_name(token, *origins, **more)
+            reason = reason_against_doubled(token.value, name.to_text().lower(), self.zone)
+            if reason and self._names_sets(token) and not is_doubled(origins[0].to_text().lower(), self.zone):
+                self._refuse(InvalidRdata(f"name {quoted(token.value)} cannot be used, {reason}"))
+            return name
+
+        def _names_sets(self, token: dns.tokenizer.Token) -> bool:
+            """Whether a word is an owner name that is to be there, or what such names are relative to."""
+            first = self.first
+            return bool(first and not self.is_held and (token is first or first.value.startswith("$")))
 
         def leaves_record(self) -> bool:
             """Go to where the next record begins; whether anybody can tell where that is."""
@@ -191,7 +209,11 @@ else:
             collector.exported.see_text(text)
             rewritten, collector.unknown_types = with_placeholders(text, source.place)
             tokenizer = _LineTokenizer(rewritten, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-            tokenizer.zone, tokenizer.source = collector.zone, Source(source.place, text)
+            tokenizer.zone, tokenizer.is_held, tokenizer.source = (
+                collector.zone,
+                collector.is_held,
+                Source(source.place, text),
+            )
             tokenizer.origin = lambda: self.current_origin
             tokenizer.take_plain_lines = partial(self._take_plain_lines, PlainLines(rewritten, collector.zone))
             lines = cache(partial(text.split, "\n"))

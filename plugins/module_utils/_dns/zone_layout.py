@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_host
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_doubled
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
@@ -103,9 +104,9 @@ def labels_of(name: str) -> tuple[str, ...]:
 
 @cache
 def relative_to(name: str, origin: str) -> str | None:
-    """A canonical *name* as it is written behind ``$ORIGIN`` *origin*; None where it is not below it."""
+    """A canonical *name* as it is written behind ``$ORIGIN`` *origin*; None where it is not below it, or twice so."""
     labels, above = labels_of(name), labels_of(origin)
-    if labels[: len(above)] != above:
+    if labels[: len(above)] != above or is_doubled(name, origin):
         return None
     return ".".join(reversed(labels[len(above) :])) or "@"
 

@@ -17,7 +17,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidName,
+    is_doubled,
+    owner_name,
+    relative_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
@@ -49,7 +54,10 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
         for one in given_sets(records, zone)
         for value in one.values
     )
-    lines = (f"{relative_name(name, zone)} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in rows)
+    lines = (
+        f"{name if is_doubled(name, zone) else relative_name(name, zone)} {ttl} IN {rdtype} {value}"
+        for _order, name, ttl, rdtype, value in rows
+    )
     return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
 
 

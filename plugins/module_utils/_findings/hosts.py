@@ -13,6 +13,7 @@ from functools import partial
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
+    HOST_TYPES,
     Rule,
     Said,
     ZoneView,
@@ -126,6 +127,14 @@ def doubled_name(view: ZoneView) -> Said:
         for name in dict.fromkeys(names):
             if f".{name}".endswith(doubled):
                 yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
+
+
+def wildcard_host(view: ZoneView) -> Said:
+    """A host that stands for no others inside a value, where ``*`` is a letter like any other."""
+    for one in view.of_type(*HOST_TYPES):
+        for host in dict.fromkeys(hosts(one)):
+            if host.startswith("*."):
+                yield one.key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
 
 
 def owner_not_host(view: ZoneView) -> Said:
@@ -282,6 +291,7 @@ RULES = (
         "An SRV that says there is no service stands beside other hosts.",
         partial(void_beside_others, rdtype="SRV", what="service"),
     ),
+    Rule("host-wildcard", "warning", "RFC 4592, section 2.1", "A value leads to a wildcard.", wildcard_host),
     Rule(
         "owner-not-host",
         "warning",

@@ -12,7 +12,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
@@ -28,8 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
     unmatched_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledger_warnings_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
     UNCHANGED,
@@ -54,12 +56,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import (
     given_zones,
     limited,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
@@ -228,7 +226,6 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
-    collected()
     told = _ProgressLine(len(zones), "read")
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []

@@ -44,6 +44,9 @@ IN_PLACE_OF_SERVICE = "server"
 MOST_NAMES = 16
 """Known names that a message lists; nobody reads more."""
 
+OF_OTHERS = {"record_name": "name", "record_type": "type", "solo": "exclusive", "zone_name": "zone"}
+"""What modules of other collections call options of these."""
+
 # A TTL is "raw" to Ansible, which has no type for it.
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _OF_ANSIBLE = "_ansible_"
@@ -175,7 +178,8 @@ def _against(spec: Spec, row: Mapping[str, Any], called: str, *, asks_ansible: b
         unknown = [key for key in row if key not in known]
         names = f", but {', '.join(known)}" if len(known) <= MOST_NAMES else ": ansible-doc tells those of the module"
         for key in map(str, unknown):
-            yield f"there is no {called} {quoted(key)}{question(key, known) or names}"
+            meant = question(OF_OTHERS.get(key, key), known)
+            yield f"there is no {called} {quoted(key)}{meant or names}"
         yield from _in_ansibles_words(spec, {key: row[key] for key in row if key not in (*unknown, *traps)}, traps)
     for reasons in traps.values():
         yield from reasons

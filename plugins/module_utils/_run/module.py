@@ -13,6 +13,8 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
@@ -23,11 +25,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     with_whole_values,
     zone_against,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 
 
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
@@ -77,8 +76,7 @@ def run_module(
                 msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
                 exception="".join(traceback.format_exception(missing)),
             )
-    with seldom_collected():
-        result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
+    result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

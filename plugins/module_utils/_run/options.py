@@ -10,9 +10,9 @@ from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
 
 OPTIONS: dict[str, dict[str, Any]] = {

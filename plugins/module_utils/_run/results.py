@@ -10,7 +10,10 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
@@ -20,9 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     InvalidOptions,
     Invocation,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 DEEPEST = 32
@@ -159,9 +159,9 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     differing = {item["zone"]: told for item in result.get("zones", [result]) if (told := [*_differences(item)])}
     clauses = [f"zone {zone} ({some_names(told)})" for zone, told in differing.items()]
     if unmanaged := result.get("unmanaged", []):
-        clauses.append(f"without a file: {some_names(unmanaged)}")
+        clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
     elif unmanaged is None:
-        clauses.append("which zones have no file cannot be told")
+        clauses.append("whether the account has zones that the task does not list cannot be told")
     if not clauses:
         return result
     msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
@@ -14,10 +14,17 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
+    FRESH,
+    ApplyFailed,
+    Found,
+    Outcome,
+    age,
+    look,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -52,7 +59,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
     ledger_warnings,
@@ -60,11 +66,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
     release_warnings,
     result_of_step,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
@@ -102,14 +105,19 @@ def look_at(task: ZoneTask, *, shares_snapshots: bool = False) -> Found:
     found = look(task.client, task.zone, store, task.first_plan, recalled)
     _tell_of_store(task)
     if invocation.check_mode:
-        entries = found.document.entries
-        invocation.warnings.extend(told.too_old(found.document, machine().time() + store.ahead))
-        invocation.warnings.extend(
-            told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
-        )
+        invocation.warnings.extend(_log_warnings(task, found))
         if found.steps:
             store.notify("would_change")
     return found
+
+
+def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
+    """What the real run would complete, and what it would not."""
+    if entries := found.document.entries:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
+
+        yield from messages.too_old(found.document, machine().time() + task.store.ahead)
+        yield from (messages.completed(one.key, entries[one.key], is_foreseen=True) for one in found.recovered)
 
 
 def outcome_without_writing(task: ZoneTask, found: Found) -> Outcome | None:
@@ -128,17 +136,17 @@ def write(task: ZoneTask, found: Found, threads: Threads, *, is_later: bool = Fa
     """
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 
-    collected()
     invocation = task.invocation
     is_recalled = invocation.shared.is_recalled(invocation.connection, found.live)
     is_new_alone = all(step.change.action == "create" for step in found.steps)
     is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
     reviewed = task.reviewed.digest if task.reviewed else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
-    of_run = (task.store, settings, invocation.progress, invocation.warnings)
+    of_run = (task.store, settings, invocation.warnings)
     try:
         outcome = carry_out(task.client, found, task.first_plan, *of_run, is_aged=is_aged)
     except ApplyFailed as failed:
+        invocation.progress.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
         with suppress(PlanRefused):  # the failure says more than that
             # The next run finds it there, and so it would be told of by none.
@@ -148,6 +156,7 @@ def write(task: ZoneTask, found: Found, threads: Threads, *, is_later: bool = Fa
         raise
     finally:
         _tell_of_store(task)
+    invocation.progress.recovered = outcome.recovered
     invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
     return outcome
 
@@ -160,8 +169,6 @@ def wait(task: ZoneTask, outcome: Outcome) -> None:
     task.invocation.warnings.extend((*outcome.plan.warnings, *task.findings.warnings))
     if task.waiting is None:
         return
-    if task.is_waited_for:
-        collected()
     try:
         task.waiting.wait(outcome, outcome.plan.wishes)
     except ApplyFailed as failed:

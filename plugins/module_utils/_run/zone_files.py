@@ -10,6 +10,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
@@ -28,6 +31,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    InvalidNameServer,
+    UnusableNameServer,
+    given_server,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
+    InvalidKey,
+    NoTransfer,
+    given_key,
+    transferred,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
@@ -39,22 +54,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     sources,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
-    Addresses,
-    InvalidNameServer,
-    UnusableNameServer,
-    given_server,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transfer import (
-    InvalidKey,
-    NoTransfer,
-    given_key,
-    transferred,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 OF_SERVER = ("tsig_name", "tsig_key", "tsig_algorithm")
 """The options that say how to reach a name server."""
