@@ -169,7 +169,7 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.Monkey
         ({"content": ["a, b", "c"]}, ["a, b", "c"]),
         ({"content": "a, b"}, ["a, b"]),
         ({"value": "a, b"}, None),  # two names for one option: the module warns
-        ({"ttl": "soon"}, None),
+        ({"ttl": "soon"}, ["192.0.2.1"]),  # which this side tells as well
         ({"ttl": "", "content": "a"}, ["a"]),
         ({"ttl": True}, None),
         ({"name": False}, None),

@@ -22,20 +22,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 SLIPS = {
-    "CNAEM": "CNAME",  # two have changed places, at the end, at the start, of two
-    "NCAME": "CNAME",
-    "XM": "MX",
+    "CNAEM": "CNAME",  # two have changed places, at the end, at the start
+    "NCAME": "CNAME",  # of two the older
     "CNAM": "CNAME",  # one too few, at the end, inside, at the start
     "CNME": "CNAME",
     "NAME": "CNAME",
     "MXX": "MX",  # one too many
     "TTXT": "TXT",
     "AAAAA": "AAAA",
-    "SRW": "SRV",  # another one
-    "CNSME": "CNAME",
+    "CNSME": "CNAME",  # another one
     "HTTP": "HTTPS",
-    "NSEC4": "NSEC",  # of two the older
-    "B": "A",
+    "NSEC4": "NSEC",
 }
 NONE = ["BOGUS", "LONGER-ONE", "TYPE65280", "CANME2", "CXAMX", "TX*", "M?", "[AM]X", "", *OF_SERVICES, *REGISTERED]
 

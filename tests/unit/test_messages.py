@@ -14,7 +14,7 @@ import pytest
 from shorthand import change, ends, held, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
     became,
@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
     not_kept,
     not_verified,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change

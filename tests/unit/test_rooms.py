@@ -34,7 +34,20 @@ BELOW = {
     "_query": {"_query", "_api", "_plan", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_api", "_state", "_log", "_dns", *BEFORE},
-    "_run": {"_run", "_apply", "_plan", "_findings", "_api", "_query", "_state", "_log", "_zonefile", "_dns", *BEFORE},
+    "_run": {
+        "_run",
+        "_apply",
+        "_plan",
+        "_findings",
+        "_api",
+        "_query",
+        "_state",
+        "_log",
+        "_zonefile",
+        "_dns",
+        *BEFORE,
+        "_python",
+    },
 }
 """The rooms that each room may import from.
 
@@ -83,7 +96,7 @@ OPEN_OTHER_DOORS = {
     *("_api/transport.py", "_query/name_servers.py"),
     *("_state/database.py", "_state/folder.py", "_state/session.py", "_state/store.py"),
 }
-KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
+KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 FILES = sorted(path.relative_to(ROOMS) for path in ROOMS.rglob("*.py") if path.name != "__init__.py")
 LONGEST = 50

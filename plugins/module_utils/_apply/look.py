@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
@@ -256,3 +257,8 @@ def _kept(key: Key, end: RecordSet | None) -> Wanted:
 
 def _open(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
     return {key: entry for key, entry in log.items() if entry.is_open}
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import TRANSIENT, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
@@ -227,8 +227,3 @@ def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
     if any(step.key.type == "CNAME" for step in group):
         return group, []
     return [step for step in group if not step.change.is_pruned], [step for step in group if step.change.is_pruned]
-
-
-def unexpected(error: Exception) -> str:
-    """An error that nobody has words for, in one clause."""
-    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
