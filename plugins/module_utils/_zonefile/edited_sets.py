@@ -165,8 +165,7 @@ class EditedSets:
         part = next(part for part in self._parts if part.lines)
         for value in values:
             text = new_record(None, key.name, ttl, key.type, written_value(key.type, value, None))
-            record = FileRecord(Where(part.place, 0), *key, value, ttl, ttl, ".", None, is_generated=False)
-            part.lines[-1].below.append(_line_with(text, part, record))
+            part.lines[-1].below.append(_line_of(text, part, key, value, ttl, ".", None))
 
 
 def _shared(name: str, other: str) -> int:
@@ -185,8 +184,7 @@ def _new_line(key: Key, value: str, ttl: int, place: _Place) -> Line:
         says_ttl = says_ttl or of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl
     written = written_value(key.type, value, None if _writes_whole_hosts(place, of_same_set=of_same_set) else origin)
     text = new_record(model, _new_owner(key, value, place), ttl if says_ttl else None, key.type, written)
-    record = FileRecord(place.record.where, *key, value, ttl, ttl, origin, default_ttl, is_generated=False)
-    return _line_with(text, place.part, record)
+    return _line_of(text, place.part, key, value, ttl, origin, default_ttl)
 
 
 def _new_owner(key: Key, value: str, place: _Place) -> str:
@@ -199,9 +197,10 @@ def _new_owner(key: Key, value: str, place: _Place) -> str:
     return relative_to(key.name, place.record.origin) or key.name
 
 
-def _line_with(text: str, part: Part, record: FileRecord) -> Line:
-    text = text.replace("\n", part.line_end) + part.line_end
-    return Line(text, 0, (record,), record, record.ttl, record.default_ttl)
+def _line_of(text: str, part: Part, key: Key, value: str, ttl: int, origin: str, default_ttl: int | None) -> Line:
+    """A new line of a part, and what it says."""
+    record = FileRecord(Where(part.place, 0), *key, value, ttl, ttl, origin, default_ttl, is_generated=False)
+    return Line(text.replace("\n", part.line_end) + part.line_end, 0, (record,), record, ttl, default_ttl)
 
 
 def _model(place: _Place, *, of_same_set: bool, has_ttl: bool) -> str | None:

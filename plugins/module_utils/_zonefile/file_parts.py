@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries im
     seconds_in,
     words_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import (
     ttl_like,
     with_generated_ttl,
@@ -76,14 +76,16 @@ class Line:
 
 
 class Part:
-    """A text, with its records by the lines at which they begin; errors call it *place*."""
+    """A text, with its records, which stand by the lines at which they begin; errors call it *place*."""
 
-    def __init__(self, place: str, text: str, records: Mapping[int, Sequence[FileRecord]]):
+    def __init__(self, place: str, text: str, records: Mapping[Where, Sequence[FileRecord]]):
         self.place = place
         self.line_end = line_end_of(text)
         self._mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
         self._ends_its_last_line = text.endswith(("\n", "\r"))
-        self.lines = [_line(entry, records.get(entry.line, ())) for entry in entries_of(text[len(self._mark) :])]
+        self.lines = [
+            _line(entry, records.get(Where(place, entry.line), ())) for entry in entries_of(text[len(self._mark) :])
+        ]
 
     @property
     def present(self) -> Iterator[Line]:

@@ -10,6 +10,7 @@ with the comment behind it. What is written is read again: it is the zone, or no
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
     BYTE_ORDER_MARK,
     InvalidZoneFile,
     Source,
+    Where,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
@@ -81,7 +83,10 @@ def parts_written_over(
     differing = reading.differing(wanted)
     if not differing:
         return dict(texts), []
-    parts = _parts(texts, reading.records)
+    at = defaultdict[Where, list[FileRecord]](list)
+    for record in reading.records:
+        at[record.where].append(record)
+    parts = [Part(place, text, at) for place, text in texts.items()]
     if not any(line.text.split(";")[0].strip(f" \t\r\n{BYTE_ORDER_MARK}") for part in parts for line in part.lines):
         return _below_comments(texts, pretty_zone_file(records, zone)), []
     edited = EditedSets(zone, parts, reading.records)
@@ -133,22 +138,14 @@ def _read(
     return _Reading(sets, records)
 
 
-def _parts(texts: Mapping[str, str], records: Iterable[FileRecord]) -> list[Part]:
-    of_part: dict[str, dict[int, list[FileRecord]]] = {place: {} for place in texts}
-    for record in records:
-        if record.where.place in of_part:
-            of_part[record.where.place].setdefault(record.where.line, []).append(record)
-    return [Part(place, text, of_part[place]) for place, text in texts.items()]
-
-
 def _say_ttls(
     parts: Iterable[Part], records: Iterable[FileRecord], differing: set[Key], wanted: Mapping[Key, RecordSet]
 ) -> bool:
     """Have records of sets that differ say the TTL that is wanted; whether there were any that did not have it."""
-    lines = {(part.place, number): line for part in parts for number, line in part.numbered.items()}
+    lines = {Where(part.place, number): line for part in parts for number, line in part.numbered.items()}
     is_done = False
     for record in records:
-        key, line = record.key, lines.get((record.where.place, record.where.line))
+        key, line = record.key, lines.get(record.where)
         if key in differing and key in wanted and line and line.record and record.ttl != wanted[key].ttl:
             line.say_ttl(wanted[key].ttl)
             is_done = True
