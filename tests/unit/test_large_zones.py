@@ -28,10 +28,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as _zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected, seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError

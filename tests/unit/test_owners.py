@@ -19,17 +19,16 @@ from typing import Any
 import pytest
 from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER, Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Claim, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, wanted_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, wanted_by_owner, with_reasons
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 
 def ledger(text: str) -> Ledger:

@@ -20,6 +20,7 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
@@ -29,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     plan_text,
     reviewed_plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 Run = Callable[..., dict[str, Any]]
 ZONE = "example.com."

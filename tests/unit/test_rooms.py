@@ -28,7 +28,7 @@ BELOW = {
     "_dns": {"_dns"},
     "_findings": {"_findings", "_dns"},
     "_log": {"_log", "_dns"},
-    "_plan": {"_plan", "_dns"},
+    "_plan": {"_plan", "_log", "_dns"},
     "_service": {"_service", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_service", "_state", "_log", "_dns", *BEFORE},

@@ -18,10 +18,9 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached, with_ttl_max
 
 # tests/unit/ is no package
 sys.path.append(str(Path(__file__).parent))

@@ -14,8 +14,8 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 Run = Callable[..., dict[str, Any]]
 

@@ -15,9 +15,9 @@ import pytest
 from test_owners import ledger
 from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 
 WEBS = "web www 300 IN A 192.0.2.1"

@@ -63,9 +63,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ended as ended_log
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import minus, over
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Log, is_settled
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
 

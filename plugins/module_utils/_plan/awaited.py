@@ -31,10 +31,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, parent
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
 
 
 @dataclass(frozen=True)

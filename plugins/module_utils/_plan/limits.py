@@ -6,16 +6,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import TtlMax
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+    signs_zone,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
+    ANY,
+    Glob,
+    can_match,
+    globs_of,
+    is_no_name,
+    matches,
+    unmet,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import TtlMax, ttl_maxima
 
 ALL = 100  # percent
 
@@ -78,8 +94,6 @@ class Limits(NamedTuple):
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
         if not self.only:
             return True
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import ANY, matches
-
         globs = self.only if wanted.values else [replace(glob, value=ANY) for glob in self.only]
         return matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
 
@@ -94,8 +108,6 @@ class Limits(NamedTuple):
 
     def unmet(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """The places of the globs that match none of the sets, by their option."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import unmet
-
         return {option: unmet(getattr(self, option), sets, zone) for option in GLOBS}
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
@@ -105,9 +117,170 @@ class Limits(NamedTuple):
 
 def _matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     """Whether one of the globs matches the set; a task without any does not pay for what they need."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches
-
     return matches(globs, one, zone)
 
 
 UNLIMITED = Limits()
+
+
+class InvalidLimits(ValueError):
+    """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
+
+
+def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
+    """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
+
+    An option that is missing, or none, has the default of LIMIT_OPTIONS. Those that are the zones' *own* have to be as
+    they should; a glob of them has to be one for some of the zones.
+    """
+    given = {
+        name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
+    }
+    reasons = [
+        f"{name} is {given[name]}, and can be 0 to {ALL}"
+        for name in ("prune_limit", "change_limit")
+        if name in own and not 0 <= given[name] <= ALL
+    ]
+    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given[name]) for name in GLOBS}
+    names = list(zones)
+    where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
+    for option, of_option in globs.items():
+        if option not in own:
+            continue
+        if elsewhere := [glob.name for glob in of_option if not any(can_match(glob, zone) for zone in names)]:
+            told = printable(" and ".join(map(repr, elsewhere)))
+            reasons.append(f"{option} names {told}, which can match nothing {where}")
+        if none := [glob.name for glob in of_option if names and all(is_no_name(glob, zone) for zone in names)]:
+            told = printable(" and ".join(map(repr, none)))
+            reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
+        for glob in of_option:
+            if slip := slip_in(glob.type):
+                reasons.append(f"{option} cannot be used, {slip}")
+    if given["ttl_max"]:
+        try:
+            globs["ttl_max"] = ttl_maxima(given["ttl_max"])
+        except InvalidRdata as error:
+            reasons.append(f"ttl_max cannot be used, {error}")
+    if reasons:
+        raise InvalidLimits("; ".join(reasons))
+    return Limits(**{**given, **globs})
+
+
+LIMITED_FROM = 10
+"""Sets; a share of fewer says nothing."""
+
+
+def pruned(
+    zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limits, owner: str | None = None
+) -> list[Key]:
+    """The live sets that go: all but *wanted*, the service's own, what signs the zone, and what is ignored.
+
+    They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
+    is rarely meant, and often what an error leaves. Raises PlanRefused.
+    """
+    prunable = [key for key in live if not _is_spared(zone, live, key, limits)]
+    going = [key for key in prunable if key not in wanted]
+    is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in wanted.items())
+    if going and is_empty and limits.prune_limit < ALL:
+        sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
+        is_meant = f"all that {owner} has is to go" if owner else "the zone is to be emptied"
+        raise PlanRefused(
+            f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
+            f"the zone file meant to be empty? If {is_meant}, set prune_limit to {ALL}"
+        )
+    if is_above(limits.prune_limit, len(going), len(prunable)):
+        names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
+        all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
+        raise PlanRefused(
+            f"prune would remove {len(going)} of the {all_sets}, more than prune_limit "
+            f"({limits.prune_limit} percent) allows: {names}; where all of them are meant to go, raise prune_limit"
+        )
+    return going
+
+
+def is_above(limit: int, going: int, sets: int) -> bool:
+    """Whether so many of so many sets are more than *limit* percent."""
+    return sets >= LIMITED_FROM and going * 100 > limit * sets
+
+
+def _is_spared(zone: str, live: LiveSets, key: Key, limits: Limits) -> bool:
+    is_others = is_owned_by_service(*key, zone) or signs_zone(*key, zone) or key in limits.spared
+    return is_others or limits.ignores(live[key], zone)
+
+
+def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Limits) -> None:
+    """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
+    if not limits.ignore:
+        return
+    ignored = [key for key in wanted if key in live and limits.ignores(live[key], zone)]
+    if ignored:
+        them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
+        raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
+
+
+def refuse_outside(live: LiveSets, within: LiveSets, wanted: Iterable[Key]) -> None:
+    """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
+    if within is live:
+        return
+    outside = [key for key in wanted if key in live and key not in within]
+    if outside:
+        them = "leave it" if len(outside) == 1 else "leave them"
+        raise PlanRefused(
+            f"only does not match {_named(outside)} as the zone holds it, and the task is about nothing else: {them} "
+            "out, or change only"
+        )
+
+
+def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
+    """What is protected as the zone holds it is neither deleted nor rebuilt. Raises PlanRefused."""
+    refuse_deleting([change for change in changes if change.deletes and limits.protects(live[change.key], zone)])
+
+
+def refuse_further(
+    zone: str, live: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+) -> None:
+    """What a later round does *again*, and what was *planned*, are within the limits together. Raises PlanRefused.
+
+    A set that the task has made itself may be made anew.
+    """
+    made = {change.key for change in planned if not change.before}
+    there = [change for change in again if change.deletes and change.key in live and change.key not in made]
+    refuse_deleting([change for change in there if limits.protects(live[change.key], zone)])
+    sets = {key for key in limits.within(live, zone) if not is_owned_by_service(*key, zone)}
+    sets |= {change.key for change in planned if change.before}
+    refuse_shares(len(sets), {change.key for change in (*planned, *again) if change.deletes} - made, limits)
+
+
+def refuse_deleting(against: Sequence[Change]) -> None:
+    """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
+    if against:
+        done = some_names([f"{change.action} {' '.join(change.key)}{_ttls(change)}" for change in against])
+        raise PlanRefused(
+            f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
+            "change what is wanted, or protect"
+        )
+
+
+def _ttls(change: Change) -> str:
+    """What becomes of the TTL, where it changes."""
+    before, after = change.before, change.after
+    return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
+
+
+def refuse_too_many(zone: str, within: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
+    """No more than a share of the sets *within* the task's reach may be deleted or rebuilt. Raises PlanRefused."""
+    sets = sum(not is_owned_by_service(*key, zone) for key in within)
+    refuse_shares(sets, {change.key for change in changes if change.deletes}, limits)
+
+
+def refuse_shares(sets: int, going: Collection[Key], limits: Limits) -> None:
+    """Of so many *sets* those *going* are not too many to be deleted or rebuilt. Raises PlanRefused."""
+    if limits.change_limit < ALL and is_above(limits.change_limit, len(going), sets):
+        raise PlanRefused(
+            f"the plan would delete or rebuild {len(going)} of the zone's {sets} sets, more than change_limit "
+            f"({limits.change_limit} percent) allows: {_named(going)}; where all of that is meant, raise change_limit"
+        )
+
+
+def _named(keys: Collection[Key]) -> str:
+    return some_names([" ".join(key) for key in sorted(keys)])

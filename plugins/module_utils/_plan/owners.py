@@ -28,11 +28,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Claims, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
     printable_part,
+    shortened,
     some_clauses,
+    values_and_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     BESIDE_CNAME,
@@ -43,18 +44,35 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     is_owned_by_service,
     signs_zone,
+    values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Claims, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    BOTH,
+    DRIFT,
+    WANTED,
+    Change,
+    PlanRefused,
+    canonical_set,
+    replaced_by,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    EVERY_TYPE,
+    SINGLE_VALUED,
+    Wanted,
+    with_types,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep, without_nothing
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, replaced_by
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep, without_nothing
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, pruned
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
+    NOTHING_KEPT,
+    KeptTTLs,
+    is_kept,
+    with_ttl_max,
+)
 
 
 @dataclass(frozen=True)
@@ -324,8 +342,6 @@ class _Task:
         """A TTL in seconds, as far as the task allows it for a set that it makes."""
         if ttl is None or not self.limits.ttl_max:
             return ttl
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
-
         return with_ttl_max(replace(one, default_ttl=ttl), None, self.limits.ttl_max, self.zone).default_ttl
 
     def _refuse(self, key: Key, what: Sequence[str], why: str) -> None:
@@ -408,3 +424,48 @@ def _excludes(types: set[str], rdtype: str) -> bool:
     if rdtype == "CNAME":
         return bool(types - BESIDE_CNAME - {"CNAME"})
     return "CNAME" in types and rdtype not in BESIDE_CNAME
+
+
+def with_reasons(
+    zone: str, live: LiveSets, planned: Plan, owner: Owner, owned: Owned, kept_ttls: KeptTTLs = NOTHING_KEPT
+) -> Plan:
+    """The plan of an owner's task with why each set changes, and what becomes of the ledger.
+
+    Raises PlanRefused where somebody else has changed what it would change back, and the owner refuses that.
+    """
+    changes = tuple(replace(change, because=_because(change, owned, kept_ttls)) for change in planned.changes)
+    if owner.refuses_drift and (drifted := [*_drifted(changes, owned)]):
+        raise PlanRefused(
+            "somebody else has changed what this task would change back, and on_drift is refuse: "
+            f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
+            "to overwrite"
+        )
+    return planned._replace(changes=changes, ledger=owned.with_changes(live, changes, zone))
+
+
+def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
+    for change in changes:
+        if change.because in (DRIFT, BOTH):
+            was, now = _claims_before(owned)[change.key], change.before
+            holds = shortened(values_and_ttl(values_of(now), now.ttl)) if now else "nothing"
+            left_with = shortened(values_and_ttl(was.values, was.ttl))
+            yield f"{printable(' '.join(change.key))} was left with {left_with}, and holds {holds}"
+
+
+def _claims_before(owned: Owned) -> Claims:
+    return (owned.step.before or {}).get(owned.step.owner, {})
+
+
+def _because(change: Change, owned: Owned, kept_ttls: KeptTTLs) -> str:
+    key, step = change.key, owned.step
+    was, will_be = _claims_before(owned).get(key), step.left.get(step.owner, {}).get(key)
+    if was is None or was.is_begun:
+        return WANTED
+    before = change.before
+    held = before.values if before else ()
+    is_drift = not all(is_among(key.type, value, held) for value in was.values)
+    if before and was.ttl is not None and before.ttl != was.ttl:
+        is_drift |= not is_kept(kept_ttls.get(key), was.ttl, before.ttl)
+    if will_be is None or (was.ttl, {*was.values}) != (will_be.ttl, {*will_be.values}):
+        return BOTH if is_drift else WANTED
+    return DRIFT if is_drift or key not in owned.removed else WANTED

@@ -34,13 +34,12 @@ The rules, in words:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names, values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
@@ -50,19 +49,110 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     at_names,
     is_owned_by_service,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
-    is_among,
-    lacks_preference,
-    with_preferences,
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    ACTIONS,
+    BOTH,
+    DRIFT,
+    Change,
+    PlanRefused,
+    canonical_set,
+    change_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, BOTH, DRIFT, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    SINGLE_VALUED,
+    Wanted,
+    problems,
+    with_types,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    UNLIMITED,
+    Limits,
+    pruned,
+    refuse_ignored,
+    refuse_outside,
+    refuse_protected,
+    refuse_too_many,
+)
 
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise
+_Side = TypeVar("_Side", RecordSet, Wanted)
+_SOA_FIELDS = 7
+_SERIAL = 2
+_SERVER_AND_MAILBOX = 2
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """A set that the service owns and that is not as the task says: what the zone *holds*, and what is *said* of it.
+
+    It is compared and never written, so that a whole zone can be given back as it was read, and nobody believes in a
+    change that never comes. An entry that says otherwise asks for such a change. A zone file says how the zone was
+    once, or is elsewhere: that is worth a word.
+
+    Both have what is compared: of the SOA in a zone file the primary name server and the mailbox, since the serial
+    changes with every write, and the timers are the service's. *holds* is None where the zone has no such set.
+    """
+
+    holds: RecordSet | None
+    said: Wanted
+
+    def is_told_as(self, option: str | None) -> str:
+        """One of the choices of service_owned: the option, or else an error for an entry and a warning for a file."""
+        return option or ("warn" if self.said.is_of_file else "error")
+
+    @property
+    def message(self) -> str:
+        """What people are told of it, in one clause."""
+        holds, whose = "nothing", "file" if self.said.is_of_file else "task"
+        if self.holds:
+            holds = values_and_ttl(self.holds.values, None if self.said.is_of_file else self.holds.ttl)
+        return (
+            f"{self.said.name} {self.said.type} belongs to the service and is never written: the zone holds {holds}, "
+            f"and the {whose} says {values_and_ttl(self.said.values, self.said.ttl)}"
+        )
+
+    def as_result(self) -> dict[str, Any]:
+        """The set as modules return it."""
+        live = {"ttl": self.holds.ttl, "contents": [*self.holds.values]} if self.holds else None
+        wanted = {"ttl": self.said.ttl, "contents": [*self.said.values]}
+        return {
+            "name": self.said.name,
+            "type": self.said.type,
+            "live": live,
+            "wanted": wanted,
+            "message": self.message,
+        }
+
+
+def otherwise(live_set: RecordSet | None, said: Wanted) -> Otherwise | None:
+    """What the zone holds, where it is not what the task says of a set that the service owns; None where it is.
+
+    *live_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
+    section 3.3.13).
+    """
+    if said.is_of_file:
+        said = _as_compared(said)
+        live_set = _as_compared(live_set) if live_set else None
+    if live_set and (said.ttl is None or said.ttl == live_set.ttl):
+        there, wanted = (set(map(_without_serial, side.values)) for side in (live_set, said))
+        if wanted == there or (said.keeps_others and wanted <= there):
+            return None
+    return Otherwise(live_set, said)
+
+
+def _as_compared(side: _Side) -> _Side:
+    """A set as far as a zone file can say what the service makes of it."""
+    if side.type != "SOA":
+        return side
+    return replace(side, values=tuple(" ".join(value.split(" ")[:_SERVER_AND_MAILBOX]) for value in side.values))
+
+
+def _without_serial(value: str) -> str:
+    fields = value.split(" ")
+    if len(fields) == _SOA_FIELDS:
+        del fields[_SERIAL]
+    return " ".join(fields)
 
 
 class Plan(NamedTuple):
@@ -146,20 +236,16 @@ def plan(
     wanted_sets = {one.key: one for one in listed if not one.is_of_file}
     within = limits.within(live, zone)
     if limits.only or limits.ignore:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_ignored, refuse_outside
-
         refuse_outside(live, within, wanted_sets)
         refuse_ignored(zone, live, wanted_sets, limits)
     owned = [one for one in listed if is_owned_by_service(one.name, one.type, zone)]
     differing = _otherwise_than_owned(zone, live, owned, limits) if owned else []
     told = _told(differing, service_owned)
     others = {key: one for key, one in wanted_sets.items() if one not in owned} if owned else wanted_sets
-    made = (_change(zone, live.get(key), one, preferences) for key, one in others.items())
+    made = (change_of(zone, live.get(key), one, preferences) for key, one in others.items())
     changes = [change for change in made if change]
     unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
-
         going = pruned(zone, within, wanted_sets, limits)
         changes += [
             Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going
@@ -173,9 +259,6 @@ def plan(
 
 def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
     """Raise PlanRefused where these changes go further than the task may, or lead to what no zone may hold."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_protected, refuse_too_many
-
     refuse_protected(zone, live, changes, limits)
     refuse_too_many(zone, within, changes, limits)
     _refuse_unmatched(changes)
@@ -189,8 +272,6 @@ def _doubts(
     """See ``doubts``; of most that is there as it is wanted there can be none."""
     if not (changes or any(one.undotted or one.type == "MX" for one in wanted)):
         return ()
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
-
     return doubts(zone, live, wanted, changes, preferences)
 
 
@@ -199,8 +280,6 @@ def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
     """
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import otherwise
-
     differing = []
     for one in owned:
         live_set = live.get(one.key)
@@ -223,80 +302,8 @@ def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherw
     return tuple(one for one in differing if one.is_told_as(service_owned) == "warn")
 
 
-def canonical_set(
-    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
-) -> RecordSet:
-    """A live set with its values in canonical form, and with the *preferences* that the service does not show.
-
-    *known* are canonical values that it may hold.
-    """
-    canonical = record_set.canonical(zone, known)
-    sent = preferences.get(record_set.key) if preferences else None
-    return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
-
-
-def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
-    if live and _is_shown_so(live, wanted):
-        return None
-    before = canonical_set(live, zone, preferences, wanted.values) if live else None
-    there = before.values if before else ()
-    replaced = replaced_by(zone, live, wanted) if live and wanted.replaces else set()
-    kept = tuple(value for value in there if _stays(value, wanted, replaced))
-    added = tuple(value for value in wanted.values if not is_among(wanted.type, value, kept))
-    values = kept + added
-    ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
-    if not values:
-        return Change(before, None, wanted) if before else None
-    higher = before.higher_ttls if before and wanted.ttl is None else ()
-    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, values, higher), wanted)
-    if change.before == change.after:
-        return None
-    if change.deletes:
-        return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _as_task_writes(values, wanted)))
-    return change
-
-
-def _is_shown_so(live: RecordSet, wanted: Wanted) -> bool:
-    has_ttl = wanted.ttl in (None, live.ttl) and not live.higher_ttls
-    return has_ttl and bool(live.values) and live.values == wanted.values
-
-
-def replaced_by(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
-    """The canonical values that a glob of the task matches, as the service shows them or as they are."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
-
-    known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
-    return {
-        value for value, shown in known if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
-    }
-
-
-def _stays(value: str, wanted: Wanted, replaced: set[str]) -> bool:
-    if is_among(wanted.type, value, wanted.values):
-        return True
-    return (
-        wanted.keeps_others
-        and not is_among(wanted.type, value, replaced)
-        and not is_among(wanted.type, value, wanted.unwanted)
-    )
-
-
-def _as_task_writes(live_values: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
-    """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
-    values = with_preferences(wanted.type, live_values, wanted.values)
-    for value in values:
-        if lacks_preference(wanted.type, value):
-            raise PlanRefused(
-                f"{wanted.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
-                "list that value with its preference"
-            )
-    return values
-
-
 def _refuse_unmatched(changes: Iterable[Change]) -> None:
     """Raise PlanRefused where a value is to be the only one, and ``replaces`` does not match the one that is there."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED
-
     for change in changes:
         before, after = change.before, change.after
         if before and after and change.wanted.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:

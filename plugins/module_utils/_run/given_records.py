@@ -107,7 +107,7 @@ def zone_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
     """What the zone has against entries, as far as it can be told of a task whose other entries no module takes."""
     if DNSPYTHON_MISSING or not isinstance(zone, str):
         return {}
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import lines_against
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against
 
     try:
         return lines_against(zone_name(zone), dict(zip(rows, _as_specified(list(rows.values())), strict=True)))

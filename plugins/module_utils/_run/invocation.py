@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
+    from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
     from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 

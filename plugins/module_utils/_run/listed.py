@@ -14,10 +14,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import gi
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    UNLIMITED,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told

@@ -29,8 +29,8 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
         return None
     if not name:
         raise InvalidForZone("owner is empty: leave it out, or say who owns what the task wants")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
     from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+    from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
 
     if not OWNER.fullmatch(name):
         raise InvalidForZone(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Wanted
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 
 SHOWN_OWNERS = 3
 """Of those that a mistyped one may be meant for, the likest first."""

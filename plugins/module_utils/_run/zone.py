@@ -18,11 +18,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import F
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
@@ -205,7 +204,7 @@ class ZoneRun:
 
     def _cached_result(self) -> dict[str, Any]:
         """What resolvers may still have of the changed sets, and where that began, until when."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import longest_ttl
 
         changes, cached = self.outcome.plan.changes, self.outcome.plan.cached
         seconds = {

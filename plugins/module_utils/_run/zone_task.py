@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words, with_kept_ttls
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
@@ -27,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter imp
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import Reviewed
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import PlanFile
@@ -92,7 +91,7 @@ class ZoneTask:
             self.waiting.find_servers(live)
         planned = self.plan_again(live, document)
         if self.limits.ttl_max:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached
 
             planned = planned._replace(cached=cached(self.zone, live, planned.changes))
         self.findings.of(live, planned.changes)
@@ -109,7 +108,7 @@ class ZoneTask:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
         wishes: Sequence[Wanted] = self.wanted
         if maxima := self.limits.ttl_max:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import with_ttl_max
 
             wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in wishes]
         plan_for = self._planned_for_owner if self.owner else self._planned
@@ -139,7 +138,7 @@ class ZoneTask:
         wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
         planned = plan(self.zone, live, wanted, *of_zone)
         if (maxima := self.limits.ttl_max) and planned.changes:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_asked_for
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import with_ttl_asked_for
 
             changes = tuple(with_ttl_asked_for(change, maxima, self.zone) for change in planned.changes)
             planned = planned._replace(changes=changes)
@@ -147,8 +146,11 @@ class ZoneTask:
 
     def _planned_for_owner(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
         """The plan where others may have values in the zone too."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import beside_others, wanted_by_owner
+        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
+            beside_others,
+            wanted_by_owner,
+            with_reasons,
+        )
 
         owner, known, kept = self.owner, document.preferences, document.kept_ttls
         if owner is None:
@@ -174,7 +176,7 @@ class ZoneTask:
 
     def _refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
         if self.is_bounded:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
+            from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import refuse_further
 
             refuse_further(self.zone, live, planned, again, self.limits)
 
