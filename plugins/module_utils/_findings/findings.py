@@ -4,8 +4,8 @@
 
 """What is legal for a service and wrong for the internet: all rules, and what they find in a zone.
 
-To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, and a row in its table;
-``make findings`` writes that row into docs/guides/findings.md.
+To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, under ``RULES.add``. Its
+first line of documentation is its sentence; ``make findings`` writes that into the table in docs/guides/findings.md.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import sp
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Severity, ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cuts, hosts, mail, reverse, spf, values
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 TOPICS: tuple[tuple[Rule, ...], ...] = (
