@@ -25,14 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cut
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-TOPICS: tuple[tuple[Rule, ...], ...] = (
-    hosts.RULES,
-    cuts.RULES,
-    spf.RULES,
-    mail.RULES,
-    values.RULES,
-    reverse.RULES,
-)
+TOPICS = (hosts.RULES, cuts.RULES, spf.RULES, mail.RULES, values.RULES, reverse.RULES)
 """The tables of the rules, in the order of the guide's."""
 
 RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
