@@ -526,17 +526,6 @@ def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
     assert wanted_record_set(ZONE, options).name
 
 
-def test_what_was_taken_before_is_completed_from_a_journal() -> None:
-    kept = entry("@.sub", "MX", "10 http://mail.")
-    assert wanted_record_set(ZONE, kept, journaled=True).values == ("10 http://mail.",)
-
-
-@pytest.mark.parametrize("rdtype", ["NS", "SOA"])
-def test_a_journal_never_tells_of_what_the_service_owns(rdtype: str) -> None:
-    with pytest.raises(InvalidEntry, match="belongs to the service and is never written"):
-        wanted_record_set(ZONE, entry("@", rdtype, "ns1.example.net."), journaled=True)
-
-
 @pytest.mark.parametrize(
     "options",
     [

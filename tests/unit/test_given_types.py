@@ -66,11 +66,6 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> Non
         wanted_record_set("example.com.", entry)
 
 
-def test_what_a_journal_holds_is_completed_whatever_its_type_is() -> None:
-    entry = {"name": "www.example.com.", "type": "CNAEM", "content": ["a"], "state": "present"}
-    assert wanted_record_set("example.com.", entry, journaled=True).type == "CNAEM"
-
-
 @pytest.mark.parametrize("line", ["www {} IN A 192.0.2.1", "www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])
 def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None:
     with pytest.raises(InvalidZoneFile) as refused:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import dns.name
 import pytest
 from examples import some
-from hypothesis import HealthCheck, assume, example, given, reject, settings
+from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 from values import canonical as parsed
 from values import txt_bytes, txt_parsed, txt_quoted
@@ -473,20 +473,6 @@ def test_nothing_is_deleted_where_adding_is_enough(case: Case) -> None:
                 change.before.ttl != change.after.ttl or not values(change.before) <= values(change.after)
             )
         assert change.after is None or change.creates
-
-
-@given(case=cases(), data=st.data())
-@holds
-def test_from_anywhere_on_the_way_the_goals_lead_to_the_same_end(case: Case, data: st.DataObject) -> None:
-    made = calls(case.planned)
-    assume(made)
-    end = carry_out(case.live, made)
-    found = carry_out(case.live, made[: data.draw(st.integers(0, len(made)))])
-    rest = plan(ZONE, found, [change.remaining() for change in case.planned.changes])
-    reached = carry_out(found, calls(rest))
-    assert {key: (held.ttl, values(held)) for key, held in reached.items()} == {
-        key: (held.ttl, values(held)) for key, held in end.items()
-    }
 
 
 @given(case=cases())

@@ -90,18 +90,6 @@ class Change:
         """Whether it would undo what others wrote, if the reading is outdated."""
         return self.action == "rebuild" or (self.action == "delete" and self.wanted.keeps_others)
 
-    def remaining(self) -> Wanted:
-        """What must hold once the change is carried out, whatever happened on the way.
-
-        What the task wants will not do: after a rebuild was cut short, the values that were only kept are in no live
-        set.
-        """
-        return replace(
-            self.wanted,
-            values=self.after.values if self.after and self.deletes else self.wanted.values,
-            default_ttl=self.after.ttl if self.after else self.wanted.default_ttl,
-        )
-
     def as_result(self) -> dict[str, Any]:
         """The change as modules return it."""
 

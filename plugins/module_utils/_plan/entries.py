@@ -30,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
-    record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
@@ -62,20 +61,18 @@ class InvalidEntry(ValueError):
         self.reasons = reasons
 
 
-def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = False) -> Wanted:
+def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
     """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
 
-    What a person says of SOA and of NS at the apex is for the plan to compare; a *journaled* entry never tells of them.
-    Such an entry, and what is to go, can be whatever a zone holds.
+    What is said of SOA and of NS at the apex is for the plan to compare. What is to go can be whatever a zone holds.
     """
     present = entry["state"] == "present"
-    is_new = present and not journaled
-    name, rdtype, reasons = _key(zone, entry, given_name if is_new else owner_name, journaled=journaled)
-    if is_owned_by_service(name, rdtype, zone) and not (is_new and name in ("", zone)):
-        is_below = not journaled and name not in ("", zone)
+    name, rdtype, reasons = _key(zone, entry, given_name if present else owner_name)
+    if is_owned_by_service(name, rdtype, zone) and not (present and name in ("", zone)):
+        is_below = name not in ("", zone)
         what = "SOA" if rdtype == "SOA" else "NS at the apex"
         reasons.append(BELOW_THE_APEX if is_below else f"{what} belongs to the service and is never written")
-    values = _canonical_values(zone, rdtype, entry, is_new, reasons) if rdtype else ()
+    values = _canonical_values(zone, rdtype, entry, present, reasons) if rdtype else ()
     ttl = _ttl(entry, reasons) if present else None
     if present:
         reasons += reasons_against_presence(zone, name, rdtype, values, entry)
@@ -89,7 +86,7 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     if present:
-        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"]) if is_new else ()
+        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"])
         return Wanted(
             name,
             rdtype,
@@ -134,16 +131,14 @@ def subject(entry: Mapping[str, Any]) -> str:
     return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
-def _key(
-    zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str], *, journaled: bool
-) -> tuple[str, str, list[str]]:
+def _key(zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str]) -> tuple[str, str, list[str]]:
     name, rdtype, reasons = "", "", []
     try:
         name = read_name(entry["name"], zone)
     except InvalidName as error:
         reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
     try:
-        rdtype = (record_type if journaled else given_type)(entry["type"])
+        rdtype = given_type(entry["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
         reasons.append(f"type {quoted(entry['type'])} cannot be used, {why}")

@@ -67,14 +67,6 @@ class LedgerStep:
         back = {key: was[key] for key in keys if key in was}
         return {**self.left, self.owner: {**self.own_left, **back}} if back else self.left
 
-    def given_up(self, key: Key) -> frozenset[str]:
-        """The values of a set that its owner wanted before, and nobody wants any more; none where it is released."""
-        was = self.own_before.get(key)
-        if was is None or key in self.released:
-            return frozenset()
-        claims = (of.get(key) for of in self.left.values())
-        return frozenset(was.values).difference(*(claim.values for claim in claims if claim))
-
 
 class LedgerDraft:
     """The ledger as the task of an *owner* changes it; *own* is what the owner had before."""

@@ -210,7 +210,7 @@ def _same(key: Key, one: _Side, other: _Side) -> bool:
 
 
 def _is_between(key: Key, now: _Side, before: _Side, after: _Side, *, is_begun: bool) -> bool:
-    """Whether a run that only adds values may have come so far; what it deletes first it has journaled."""
+    """Whether a run that only adds values may have come so far; what it deletes first is in the log."""
     most, ttl = (before.values | after.values, before.ttl) if is_begun and before.values else (after.values, after.ttl)
     steps = (before.values, now.values), (now.values, most)
     grows = all(is_among(key.type, value, more) for fewer, more in steps for value in fewer)

@@ -25,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
     Key,
     LiveSets,
     Preferences,
@@ -36,10 +35,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted, with_types
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-
-MakePlan = Callable[[Iterable[Wanted], Limits], Plan]
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 
 
 def planned_without_owner(
@@ -47,14 +44,13 @@ def planned_without_owner(
     live: LiveSets,
     wanted: Iterable[Wanted],
     ledger: Ledger,
-    limits: Limits = UNLIMITED,
-    preferences: Preferences = NONE_KNOWN,
-    *,
-    make_plan: MakePlan | None = None,
+    limits: Limits,
+    preferences: Preferences,
+    make_plan: Callable[[Iterable[Wanted], Limits], Plan],
 ) -> Plan:
     """The plan of a task that has neither an owner nor takeover, where the *ledger* says what owners have of *zone*.
 
-    *make_plan* makes it of what is wanted and of the limits; without it, ``plan`` does. Raises PlanRefused.
+    *make_plan* makes it of what is wanted and of the limits. Raises PlanRefused.
     """
     wishes = [*wanted]
     spared: dict[Key, Sequence[str]] = {}
@@ -65,7 +61,7 @@ def planned_without_owner(
             if owners and not limits.ignores(live[key], zone) and not signs_zone(*key, zone):
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
-    planned = make_plan(wishes, limits) if make_plan else plan(zone, live, wishes, limits, preferences=preferences)
+    planned = make_plan(wishes, limits)
     _refuse(planned.changes, ledger)
     return planned._replace(warnings=(*planned.warnings, *_told_of_added(planned, ledger), *_told_of_spared(spared)))
 

@@ -127,7 +127,7 @@ class ZoneTask:
                 document.ledger,
                 self.limits,
                 document.preferences,
-                make_plan=lambda wanted, limits: self._planned_to(wanted, limits, live, document),
+                lambda wanted, limits: self._planned_to(wanted, limits, live, document),
             )
         else:
             planned = self._planned_to(wishes, self.limits, live, document)
