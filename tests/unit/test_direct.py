@@ -25,7 +25,7 @@ from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
@@ -246,7 +246,7 @@ def _raising(error: Exception, *done: Change) -> Any:
 
 
 WRITING = {**OPTIONS, "name": "www", "wait": False}
-DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Wanted("www.example.com.", "A"))
+DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Desired("www.example.com.", "A"))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 
 SLIPS = {
     "CNAEM": "CNAME",  # two have changed places, at the end, at the start, of two
@@ -63,7 +63,7 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> Non
     with pytest.raises(
         InvalidEntry, match=r"^www cnaem: type 'cnaem' cannot be used, nobody knows the type CNAEM \(did you mean CNAME"
     ):
-        wanted_record_set("example.com.", entry)
+        desired_record_set("example.com.", entry)
 
 
 @pytest.mark.parametrize("line", ["www {} IN A 192.0.2.1", "www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])

@@ -28,8 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as _zone
@@ -79,7 +79,7 @@ class InMemory:
         return True
 
 
-def converge(client: Any, store: Store, wanted: Sequence[Wanted]) -> Outcome:
+def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> Outcome:
     """Read the zone, and do what that leads to."""
 
     def make_plan(live: LiveSets, _document: Document) -> Plan:
@@ -109,8 +109,8 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
         entries = {key: Entry(a_set(key, before), a_set(key, want), True, at, at) for key in keys}
         with store.lock():
             store.save(Document(entries))
-    wanted = [Wanted(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]
-    wanted = wanted or [Wanted("www.example.com.", "A", (NEW,))]
+    wanted = [Desired(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]
+    wanted = wanted or [Desired("www.example.com.", "A", (NEW,))]
     counted = 0
 
     def count(_frame: Any, event: str, _argument: Any) -> None:
@@ -204,7 +204,7 @@ def reads_of_a_value(story: dict[str, Any], state_dir: Path, monkeypatch: pytest
     with monkeypatch.context() as patched:
         for module in (_rdata, _given):
             patched.setattr(module, "canonical", count)
-        wanted = wanted_record_sets(ZONE, rows, None, UNLIMITED)
+        wanted = desired_record_sets(ZONE, rows, None, UNLIMITED)
         outcome = converge(client, store, wanted)
     return max(read.values()), f"{len(outcome.plan.changes)} changed"
 
@@ -230,7 +230,7 @@ def test_a_value_of_a_zone_file_is_not_read_again(monkeypatch: pytest.MonkeyPatc
     text = "$TTL 300\n" + "".join(f"host{number} SRV 0 0 {number} a\n" for number in range(FEW))
     monkeypatch.setattr(_rdata, "canonical", None)
     monkeypatch.setattr(_given, "canonical", None)
-    assert len(wanted_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
+    assert len(desired_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
 
 
 def test_garbage_is_looked_for_seldom_while_a_task_runs() -> None:
@@ -295,7 +295,7 @@ def garbage_after(number: int, state_dir: Path) -> int:
     keys = [Key(f"host{index}.{ZONE}", "A") for index in range(number)]
     client: Any = InMemory(keys, f"60 {OLD}", lambda _name: False, ignores=False)
     store = FolderStore(str(state_dir), "https://dns.example", ZONE)
-    wanted = [Wanted(*key, (OLD,)) for key in keys]
+    wanted = [Desired(*key, (OLD,)) for key in keys]
     gc.collect()
     gc.disable()
     try:

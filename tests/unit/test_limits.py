@@ -16,12 +16,12 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
     InvalidEntries,
     InvalidEntry,
-    wanted_of_name,
-    wanted_record_sets,
+    desired_of_name,
+    desired_record_sets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
@@ -281,10 +281,10 @@ REPLACING = {
 }
 
 
-def replacing(wanted: str, globs: list[str]) -> Wanted:
+def replacing(wanted: str, globs: list[str]) -> Desired:
     (one,) = wanted_sets(wanted)
     entry = {"name": one.name, "type": one.type, "content": list(one.values), "ttl": one.ttl, "state": "present"}
-    return wanted_of_name(ZONE, {**entry, "replaces": globs})
+    return desired_of_name(ZONE, {**entry, "replaces": globs})
 
 
 @pytest.mark.parametrize(("live", "wanted", "globs", "planned"), REPLACING.values(), ids=REPLACING)
@@ -340,17 +340,17 @@ REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
 def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
     entry = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_of_name(ZONE, {**entry, "replaces": ["x*"]})
+        desired_of_name(ZONE, {**entry, "replaces": ["x*"]})
     assert reason in str(refusal.value)
     for none in ([], None):
-        assert wanted_of_name(ZONE, {**entry, "replaces": none}) == wanted_of_name(ZONE, entry)
+        assert desired_of_name(ZONE, {**entry, "replaces": none}) == desired_of_name(ZONE, entry)
 
 
 @pytest.mark.parametrize("options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"])
 def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
     entry = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_of_name(ZONE, entry)
+        desired_of_name(ZONE, entry)
     assert refusal.value.reasons == ["exclusive says what a set holds besides, and is for state present: leave it out"]
 
 
@@ -599,9 +599,9 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
     ]
     limits = Limits(ignore=(VERIFIED,))
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, rows[:3], None, limits)
+        desired_record_sets(ZONE, rows[:3], None, limits)
     assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so it would stay untouched"]
-    assert wanted_record_sets(ZONE, rows[3:], None, limits) == [Wanted("example.com.", "TXT")]
+    assert desired_record_sets(ZONE, rows[3:], None, limits) == [Desired("example.com.", "TXT")]
 
 
 # Options to limits.

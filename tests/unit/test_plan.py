@@ -34,8 +34,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Problem, Wanted, problems
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, Problem, problems
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
@@ -58,7 +58,7 @@ def zone(text: str) -> LiveSets:
     return {key: joined(held) for key, held in rows.items()}
 
 
-def wanted_sets(text: str) -> list[Wanted]:
+def wanted_sets(text: str) -> list[Desired]:
     """Such lines to what is wanted, by way of what ``dns_record`` would be told."""
     rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -67,7 +67,7 @@ def wanted_sets(text: str) -> list[Wanted]:
         rdtype, value = (*after.split(None, 1), None)[:2]
         rows.append((verb, name, ttl, rdtype, value))
     return [
-        wanted_of_name(
+        desired_of_name(
             ZONE,
             {
                 "name": name,
@@ -94,7 +94,7 @@ def _shown(change: Change) -> list[str]:
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
     rows += [f"+ {line}" for line in after if line not in before]
-    title = f"{change.action} {relative_name(change.wanted.name, ZONE)} {change.wanted.type}"
+    title = f"{change.action} {relative_name(change.desired.name, ZONE)} {change.desired.type}"
     return [title, *rows]
 
 
@@ -912,7 +912,7 @@ def addresses(*values: str, ttl: int = 300) -> RecordSet:
     ],
 )
 def test_actions(before: RecordSet | None, after: RecordSet | None, action: str, creates: list[str]) -> None:
-    change = Change(before, after, Wanted("www.example.com.", "A"))
+    change = Change(before, after, Desired("www.example.com.", "A"))
     assert (change.action, list(change.creates), change.deletes) == (action, creates, action in ("rebuild", "delete"))
 
 
@@ -1560,7 +1560,7 @@ def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
 # Each row: the zone before, what is wanted, the zone as it was found half-way, and what then is left to do.
 def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> None:
     shown = RecordSet("www.example.com.", "A", 300, ())
-    (change,) = plan(ZONE, {shown.key: shown}, [Wanted("www.example.com.", "A")]).changes
+    (change,) = plan(ZONE, {shown.key: shown}, [Desired("www.example.com.", "A")]).changes
     assert (change.before, change.after) == (shown, None)
 
 
@@ -1577,7 +1577,7 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
 ) -> None:
     key = Key("example.com.", "MX")
     live = {key: RecordSet(*key, 300, ("m.example.net.",))}
-    wanted = Wanted(*key, unwanted=(removed,), keeps_others=True)
+    wanted = Desired(*key, unwanted=(removed,), keeps_others=True)
     found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
     told = "example.com. MX: the service does not show the preference of m.example.net., so it is removed whatever"

@@ -37,7 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
@@ -276,18 +276,18 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 
 
 @cache
-def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
-    """What ``wanted_record_set`` can make: canonical values, each once."""
+def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
+    """What ``desired_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
     pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != NOT_UNDERSTOOD})
     values = st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 3, unique=True).map(tuple)
     bare = st.sampled_from(sorted({value.rpartition(" ")[2] for value in pool})) if key[1] == "MX" else st.nothing()
     unwanted = st.lists(st.one_of(st.sampled_from(pool), bare), min_size=1, max_size=3, unique=True).map(tuple)
     return st.one_of(
-        st.builds(Wanted, name, rdtype, values, keeps_others=st.booleans(), ttl=st.none() | TTL),
-        st.builds(Wanted, name, rdtype, values, keeps_others=st.just(True), replaces=st.tuples(VALUE_GLOB)),
-        st.builds(Wanted, name, rdtype, unwanted=unwanted, keeps_others=st.just(True)),
-        st.builds(Wanted, name, rdtype),
+        st.builds(Desired, name, rdtype, values, keeps_others=st.booleans(), ttl=st.none() | TTL),
+        st.builds(Desired, name, rdtype, values, keeps_others=st.just(True), replaces=st.tuples(VALUE_GLOB)),
+        st.builds(Desired, name, rdtype, unwanted=unwanted, keeps_others=st.just(True)),
+        st.builds(Desired, name, rdtype),
     )
 
 
@@ -311,14 +311,23 @@ GLOBS = st.lists(
     ),
     max_size=2,
 ).map(tuple)
+NONE = st.just(())
 LIMITS = st.just(Limits()) | st.builds(
-    Limits, st.booleans(), st.just(100), st.sampled_from([0, 50, 100]), GLOBS, st.just(()) | GLOBS
+    Limits,
+    st.booleans(),
+    st.just(100),
+    st.sampled_from([0, 50, 100]),
+    GLOBS,
+    NONE | GLOBS,
+    only=NONE,
+    ttl_max=NONE,
+    spared=st.just(frozenset()),
 )
 
 
 class Case(NamedTuple):
     live: LiveSets
-    wanted: list[Wanted]
+    wanted: list[Desired]
     limits: Limits
     planned: Plan
 
@@ -427,7 +436,7 @@ def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: 
 
 @given(live=ZONES, wanted=WANTED, limits=LIMITS)
 @holds
-def test_limits_refuse_what_they_forbid_and_nothing_else(live: LiveSets, wanted: list[Wanted], limits: Limits) -> None:
+def test_limits_refuse_what_they_forbid_and_nothing_else(live: LiveSets, wanted: list[Desired], limits: Limits) -> None:
     within = limits._replace(ignore=(), protect=(), change_limit=100)
     try:
         unbounded = plan(ZONE, live, wanted, within).changes
@@ -498,7 +507,7 @@ def without_preferences(live: LiveSets) -> LiveSets:
 
 @given(live=ZONES, wanted=WANTED)
 @holds
-def test_mx_hosts_shown_without_preference_settle_too(live: LiveSets, wanted: list[Wanted]) -> None:
+def test_mx_hosts_shown_without_preference_settle_too(live: LiveSets, wanted: list[Desired]) -> None:
     bare = without_preferences(live)
     try:
         planned = plan(ZONE, bare, wanted)

@@ -17,7 +17,7 @@ from test_owners import ledger
 from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
@@ -32,7 +32,7 @@ def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Pl
     """The plan of a task without owner."""
     sets = zone(live)
 
-    def make_plan(wishes: Iterable[Wanted], left: Limits) -> Plan:
+    def make_plan(wishes: Iterable[Desired], left: Limits) -> Plan:
         return plan(ZONE, sets, wishes, left)
 
     return planned_without_owner(ZONE, sets, wanted_sets(wanted), ledger(held), limits, {}, make_plan)

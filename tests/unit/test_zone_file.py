@@ -42,7 +42,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."
@@ -590,7 +590,7 @@ def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, nam
 def test_an_entry_and_a_line_are_told_of_a_value_alike() -> None:
     entry = {"name": "b", "type": "A", "content": ["192.0.2.999"], "state": "present"}
     with pytest.raises(InvalidEntry) as of_entry:
-        wanted_record_set(ZONE, entry)
+        desired_record_set(ZONE, entry)
     with pytest.raises(InvalidZoneFile) as of_line:
         read_zone_file(f"{GOOD}b A 192.0.2.999", ZONE)
     assert str(of_line.value) == f"line 3 of the zone file cannot be used, {of_entry.value}"

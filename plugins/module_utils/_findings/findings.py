@@ -78,7 +78,7 @@ class Ignored:
         """Whether nobody wants to hear of the rule at any name."""
         return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
 
-    def unmet(self, names: Collection[str], zone: str) -> set[int]:
+    def unmatched(self, names: Collection[str], zone: str) -> set[int]:
         """The places of the globs that match none of these owner names (canonical)."""
         known = [spellings(name, zone) for name in names]
         return {

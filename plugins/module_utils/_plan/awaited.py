@@ -6,7 +6,7 @@
 
 The rules, in words:
 
-* Of a set to which others may add, the wanted values are answered with, and none of those that are unwanted or
+* Of a set to which others may add, the desired values are answered with, and none of those that are unwanted or
   replaced. Of a set that is to hold exactly these values, no others are. A TTL counts where one is wanted: it is the
   one that the zone shows.
 * Where a name is gone a wildcard may answer in its place, with what it holds (RFC 4592, section 2.2.1).
@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 
 
@@ -74,19 +74,21 @@ class Awaited:
 
 
 def awaited_of(
-    zone: str, live: LiveSets, wanted: Iterable[Wanted], planned: Iterable[Change], recovered: Iterable[Change]
+    zone: str, snapshot: LiveSets, desired: Iterable[Desired], planned: Iterable[Change], recovered: Iterable[Change]
 ) -> list[Awaited]:
-    """What the name servers of *zone* (canonical) should answer with once they have what it holds now, *live*.
+    """What the name servers of *zone* (canonical) should answer with once they have what it holds now, *snapshot*.
 
-    *wanted* is what the task says of sets, changed or not; of what was *planned* what no entry names counts too, and
+    *desired* is what the task says of sets, changed or not; of what was *planned* what no entry names counts too, and
     all that was *recovered*.
     """
-    view = ZoneView(live, zone)
+    view = ZoneView(snapshot, zone)
     healed = {change.key: change.after.values for change in recovered if change.after}
-    by_key = {one.key: one for one in with_types(wanted, live, zone)}
-    by_key |= {change.key: change.wanted for change in planned if change.key not in by_key}
-    by_key = {key: Wanted(*key, keeps_others=True) for key in healed} | by_key
-    return [_awaited(view, live, one, healed.get(key, ())) for key, one in by_key.items() if _is_answered(view, key)]
+    by_key = {one.key: one for one in with_types(desired, snapshot, zone)}
+    by_key |= {change.key: change.desired for change in planned if change.key not in by_key}
+    by_key = {key: Desired(*key, keeps_others=True) for key in healed} | by_key
+    return [
+        _awaited(view, snapshot, one, healed.get(key, ())) for key, one in by_key.items() if _is_answered(view, key)
+    ]
 
 
 def _is_answered(view: ZoneView, key: Key) -> bool:
@@ -99,19 +101,19 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.canonical(view.zone).values
 
 
-def _awaited(view: ZoneView, live: LiveSets, wanted: Wanted, healed: tuple[str, ...]) -> Awaited:
+def _awaited(view: ZoneView, snapshot: LiveSets, desired: Desired, healed: tuple[str, ...]) -> Awaited:
     """What is awaited of a set that is answered; *healed* are the values that were completed first."""
-    key, cut = wanted.key, view.cut_at(wanted.name)
-    held = live[key].canonical(view.zone).values if key in live else ()
-    values = wanted.values + tuple(value for value in healed if is_among(key.type, value, held))
+    key, cut = desired.key, view.cut_at(desired.name)
+    held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
+    values = desired.values + tuple(value for value in healed if is_among(key.type, value, held))
     delegated_at = key.name if key.type == "NS" else cut.name if cut else None
-    if key in live:
-        ttl = live[key].ttl if wanted.ttl is not None else None
-        others = wanted.unwanted, wanted.keeps_others
-        return Awaited(key, values, *others, ttl, delegated_at=delegated_at, replaces=wanted.replaces)
+    if key in snapshot:
+        ttl = snapshot[key].ttl if desired.ttl is not None else None
+        others = desired.unwanted, desired.keeps_others
+        return Awaited(key, values, *others, ttl, delegated_at=delegated_at, replaces=desired.replaces)
     types = view.types_at(key.name) or {}
     # What the service makes of a type of its own are addresses that no set of the zone has.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
         return Awaited(key, values, keeps_others=True, delegated_at=delegated_at)
     instead = types[key.type].canonical(view.zone).values if key.type in types else ()
-    return Awaited(key, values, wanted.unwanted, wanted.keeps_others, None, instead, delegated_at)
+    return Awaited(key, values, desired.unwanted, desired.keeps_others, None, instead, delegated_at)

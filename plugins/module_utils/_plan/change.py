@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
@@ -40,20 +40,20 @@ class PlanRefused(Exception):
 class Change:
     """One set as it is and as it will be, both with canonical values, and what was wanted of it.
 
-    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
+    *reason* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
     made, it is known whether the set *was_kept*: no DELETE was sent.
     """
 
     before: RecordSet | None
     after: RecordSet | None
-    wanted: Wanted
-    because: str = field(default="", compare=False)
+    desired: Desired
+    reason: str = field(default="", compare=False)
     was_kept: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> Key:
         """What identifies the set in its zone."""
-        return self.wanted.key
+        return self.desired.key
 
     @property
     def action(self) -> str:
@@ -74,7 +74,7 @@ class Change:
     @property
     def is_pruned(self) -> bool:
         """Whether the set goes because no task names it."""
-        return self.wanted.pruned
+        return self.desired.pruned
 
     @property
     def creates(self) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class Change:
     @property
     def depends_on_others(self) -> bool:
         """Whether it would undo what others wrote, if the reading is outdated."""
-        return self.action == "rebuild" or (self.action == "delete" and self.wanted.keeps_others)
+        return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 
     def as_result(self) -> dict[str, Any]:
         """The change as modules return it."""
@@ -97,10 +97,10 @@ class Change:
             return {"ttl": record_set.ttl, "contents": list(record_set.values)} if record_set else None
 
         return {
-            "name": self.wanted.name,
-            "type": self.wanted.type,
+            "name": self.desired.name,
+            "type": self.desired.type,
             "action": self.action,
-            **({"because": self.because} if self.because else {}),
+            **({"because": self.reason} if self.reason else {}),
             "before": side(self.before),
             "after": side(self.after),
         }
@@ -118,58 +118,60 @@ def canonical_set(
     return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
 
 
-def change_of(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
-    """What gives one set that is wanted, where the zone holds *live*; None where it does so already."""
-    if live and _is_shown_so(live, wanted):
+def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences) -> Change | None:
+    """What gives one set that is wanted, where the zone holds *held*; None where it does so already."""
+    if held and _is_shown_so(held, desired):
         return None
-    before = canonical_set(live, zone, preferences, wanted.values) if live else None
+    before = canonical_set(held, zone, preferences, desired.values) if held else None
     there = before.values if before else ()
-    replaced = replaced_by(zone, live, wanted) if live and wanted.replaces else set()
-    kept = tuple(value for value in there if _stays(value, wanted, replaced))
-    added = tuple(value for value in wanted.values if not is_among(wanted.type, value, kept))
+    replaced = replaced_by(zone, held, desired) if held and desired.replaces else set()
+    kept = tuple(value for value in there if _stays(value, desired, replaced))
+    added = tuple(value for value in desired.values if not is_among(desired.type, value, kept))
     values = kept + added
-    ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
+    ttl = desired.ttl if desired.ttl is not None else before.ttl if before else desired.default_ttl
     if not values:
-        return Change(before, None, wanted) if before else None
-    higher = before.higher_ttls if before and wanted.ttl is None else ()
-    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, values, higher), wanted)
+        return Change(before, None, desired) if before else None
+    higher = before.higher_ttls if before and desired.ttl is None else ()
+    change = Change(before, RecordSet(desired.name, desired.type, ttl, values, higher), desired)
     if change.before == change.after:
         return None
     if change.deletes:
-        return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _as_task_writes(values, wanted)))
+        return replace(change, after=RecordSet(desired.name, desired.type, ttl, _as_task_writes(values, desired)))
     return change
 
 
-def _is_shown_so(live: RecordSet, wanted: Wanted) -> bool:
-    has_ttl = wanted.ttl in (None, live.ttl) and not live.higher_ttls
-    return has_ttl and bool(live.values) and live.values == wanted.values
+def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
+    has_ttl = desired.ttl in (None, held.ttl) and not held.higher_ttls
+    return has_ttl and bool(held.values) and held.values == desired.values
 
 
-def replaced_by(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
+def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
     """The canonical values that a glob of the task matches, as the service shows them or as they are."""
-    known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
+    known = ((as_read(held.type, shown, zone), shown) for shown in held.values)
     return {
-        value for value, shown in known if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
+        value
+        for value, shown in known
+        if any(matches_value(glob, held.type, value, shown) for glob in desired.replaces)
     }
 
 
-def _stays(value: str, wanted: Wanted, replaced: set[str]) -> bool:
-    if is_among(wanted.type, value, wanted.values):
+def _stays(value: str, desired: Desired, replaced: set[str]) -> bool:
+    if is_among(desired.type, value, desired.values):
         return True
     return (
-        wanted.keeps_others
-        and not is_among(wanted.type, value, replaced)
-        and not is_among(wanted.type, value, wanted.unwanted)
+        desired.keeps_others
+        and not is_among(desired.type, value, replaced)
+        and not is_among(desired.type, value, desired.unwanted)
     )
 
 
-def _as_task_writes(live_values: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
+def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str, ...]:
     """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
-    values = with_preferences(wanted.type, live_values, wanted.values)
+    values = with_preferences(desired.type, held_values, desired.values)
     for value in values:
-        if lacks_preference(wanted.type, value):
+        if lacks_preference(desired.type, value):
             raise PlanRefused(
-                f"{wanted.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
+                f"{desired.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
                 "list that value with its preference"
             )
     return values

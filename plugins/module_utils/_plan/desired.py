@@ -23,7 +23,7 @@ EVERY_TYPE = "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Desired:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
@@ -51,13 +51,13 @@ class Wanted:
         return Key(self.name, self.type)
 
 
-def with_types(wanted: Iterable[Wanted], live: LiveSets, zone: str) -> Iterator[Wanted]:
+def with_types(desired: Iterable[Desired], snapshot: LiveSets, zone: str) -> Iterator[Desired]:
     """The same, with one for each live set in place of one of EVERY_TYPE: none for what the service owns, or signs."""
-    for one in wanted:
+    for one in desired:
         if one.type != EVERY_TYPE:
             yield one
             continue
-        for name, rdtype in live:
+        for name, rdtype in snapshot:
             if name == one.name and not (is_owned_by_service(name, rdtype, zone) or signs_zone(name, rdtype, zone)):
                 yield replace(one, type=rdtype)
 

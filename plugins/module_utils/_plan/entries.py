@@ -41,7 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     EVERY_TYPE,
     SINGLE_VALUED,
-    Wanted,
+    Desired,
     cname_alone,
     one_value,
 )
@@ -61,7 +61,7 @@ class InvalidEntry(ValueError):
         self.reasons = reasons
 
 
-def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
+def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
     """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
 
     What is said of SOA and of NS at the apex is for the plan to compare. What is to go can be whatever a zone holds.
@@ -87,7 +87,7 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
         raise InvalidEntry(subject(entry), reasons)
     if present:
         hosts = (undotted_host(rdtype, text, zone) for text in entry["content"])
-        return Wanted(
+        return Desired(
             name,
             rdtype,
             values=values,
@@ -96,13 +96,13 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any]) -> Wanted:
             replaces=replaces,
             undotted=tuple(filter(None, hosts)),
         )
-    return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
+    return Desired(name, rdtype, unwanted=values, keeps_others=bool(values))
 
 
-def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
+def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
     """The same, where the type can be EVERY_TYPE too: the sets of all types at a name go. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE:
-        return wanted_record_set(zone, entry)
+        return desired_record_set(zone, entry)
     reasons = []
     try:
         name = owner_name(entry["name"], zone)
@@ -121,7 +121,7 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
         reasons += _reasons_against_replacing(False, entry)
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
-    return Wanted(name, EVERY_TYPE)
+    return Desired(name, EVERY_TYPE)
 
 
 def subject(entry: Mapping[str, Any]) -> str:
@@ -237,20 +237,20 @@ def place_in_list(index: int) -> str:
     return f"records[{index}]"
 
 
-def wanted_record_sets(
+def desired_record_sets(
     zone: str,
     entries: Sequence[Mapping[str, Any]],
     default_ttl: int | None,
     limits: Limits,
     place: Callable[[int], str] = place_in_list,
-) -> list[Wanted]:
+) -> list[Desired]:
     """What the entries of ``dns_records`` or of a zone file want of *zone* (canonical), one a record set.
 
     *default_ttl* is in seconds, for sets whose entries have none; *limits* tell which sets the task leaves alone;
     *place* is what people know an entry by. Raises InvalidEntries with what is wrong in any of them.
     """
     reasons: dict[int, list[str]] = {}
-    wanted: dict[Key, Wanted] = {}
+    desired: dict[Key, Desired] = {}
     places: dict[Key, list[int]] = {}  # first one that wants something there
     for index, entry in enumerate(entries):
         try:
@@ -260,19 +260,19 @@ def wanted_record_sets(
             continue
         against = ["ignore matches it, so it would stay untouched"] if limits.ignores_wanted(row, zone) else []
         key = row.key
-        earlier = wanted.setdefault(key, row)
+        earlier = desired.setdefault(key, row)
         known = places.setdefault(key, [])
         if earlier is not row:
             against += _reasons_against_merging(earlier, row, place(known[0]))
-            wanted[key] = _merged(earlier, row)
+            desired[key] = _merged(earlier, row)
         known.insert(0 if row.values and not earlier.values else len(known), index)
         if against:
             reasons[index] = against
-    for one in wanted.values():
+    for one in desired.values():
         if not limits.is_about_wanted(one, zone):
             for index in places[one.key]:
                 reasons.setdefault(index, []).append(OUTSIDE)
-    for problem in cname_alone(_at_cnames(wanted.values())):
+    for problem in cname_alone(_at_cnames(desired.values())):
         others = ", ".join(place(places[key][0]) for key in problem.beside)
         reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_entry} (see {others})")
     if reasons:
@@ -280,22 +280,22 @@ def wanted_record_sets(
     if default_ttl is not None:
         return [
             replace(one, ttl=default_ttl) if one.ttl is None and not is_owned_by_service(*key, zone) else one
-            for key, one in wanted.items()
+            for key, one in desired.items()
         ]
-    return list(wanted.values())
+    return list(desired.values())
 
 
 def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
     """What *zone* (canonical) has against some entries of a task, a line each; keys are their places in the list."""
     places = list(entries)
     try:
-        wanted_record_sets(zone, list(entries.values()), None, UNLIMITED, lambda index: place_in_list(places[index]))
+        desired_record_sets(zone, list(entries.values()), None, UNLIMITED, lambda index: place_in_list(places[index]))
     except InvalidEntries as error:
         return {places[index]: line for index, line in error.lines.items()}
     return {}
 
 
-def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
+def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
     """What one entry wants: of a whole set, or of its values alone with ``replaces`` or where it is not ``exclusive``.
 
     An absent one is of no values, and its TTL does not matter.
@@ -311,11 +311,11 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Wanted:
             reasons.append(f"absent removes the whole set, whatever {' and '.join(given)} {say}: leave {them} out")
         if reasons:
             raise InvalidEntry(subject(entry), reasons)
-        return wanted_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})
-    return wanted_record_set(zone, {**entry, "exclusive": not is_of_values})
+        return desired_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})
+    return desired_record_set(zone, {**entry, "exclusive": not is_of_values})
 
 
-def _merged(earlier: Wanted, row: Wanted) -> Wanted:
+def _merged(earlier: Desired, row: Desired) -> Desired:
     """Two rows for one set as one; one that is of its values alone leaves it to the other what becomes of the rest."""
     return replace(
         earlier,
@@ -327,15 +327,15 @@ def _merged(earlier: Wanted, row: Wanted) -> Wanted:
     )
 
 
-def _row_of_file(zone: str, entry: Mapping[str, Any]) -> Wanted:
+def _row_of_file(zone: str, entry: Mapping[str, Any]) -> Desired:
     """The same where name, type and values are canonical, and the TTL is one."""
-    one = Wanted(entry["name"], entry["type"], values=tuple(entry["content"]), ttl=entry["ttl"])
+    one = Desired(entry["name"], entry["type"], values=tuple(entry["content"]), ttl=entry["ttl"])
     if reasons := reasons_against_presence(zone, one.name, one.type, one.values, entry):
         raise InvalidEntry(subject(entry), reasons)
     return one
 
 
-def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[str]:
+def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> list[str]:
     reasons = []
     if bool(earlier.values) != bool(row.values):
         reasons.append(f"it is both present and absent (see {place})")
@@ -347,10 +347,10 @@ def _reasons_against_merging(earlier: Wanted, row: Wanted, place: str) -> list[s
     return reasons
 
 
-def _at_cnames(wanted: Collection[Wanted]) -> dict[str, dict[str, tuple[str, ...]]]:
+def _at_cnames(desired: Collection[Desired]) -> dict[str, dict[str, tuple[str, ...]]]:
     """The values of the sets at each name with a CNAME, by type: of most names of a large zone nobody has to ask."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {one.name: {} for one in wanted if one.type == "CNAME"}
-    for one in wanted:
+    found: dict[str, dict[str, tuple[str, ...]]] = {one.name: {} for one in desired if one.type == "CNAME"}
+    for one in desired:
         if one.values and one.name in found:
             found[one.name][one.type] = one.values
     return found

@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     ANY,
     Glob,
@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     globs_of,
     is_no_name,
     matches,
-    unmet,
+    unmatched,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import TtlMax, ttl_maxima
 
@@ -57,8 +57,8 @@ GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"]
 class Limits(NamedTuple):
     """How far a task may go in a zone.
 
-    With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of those that
-    may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever
+    With *prune* the zone is to hold no other sets than the desired ones, and at most *prune_limit* percent of those
+    that may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever
     reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any
     *only*, the task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max*
     matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
@@ -82,33 +82,33 @@ class Limits(NamedTuple):
         """Whether the set, as the zone holds it, is to be left alone."""
         return bool(self.ignore) and _matches(self.ignore, record_set, zone)
 
-    def ignores_wanted(self, wanted: Wanted, zone: str) -> bool:
+    def ignores_wanted(self, desired: Desired, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
-        return bool(self.ignore) and _matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
+        return bool(self.ignore) and _matches(self.ignore, RecordSet(*desired.key, 0, desired.values), zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task is about the set, as the zone holds it."""
         return not self.only or _matches(self.only, record_set, zone)
 
-    def is_about_wanted(self, wanted: Wanted, zone: str) -> bool:
+    def is_about_wanted(self, desired: Desired, zone: str) -> bool:
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
         if not self.only:
             return True
-        globs = self.only if wanted.values else [replace(glob, value=ANY) for glob in self.only]
-        return matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
+        globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
+        return matches(globs, RecordSet(*desired.key, 0, desired.values), zone)
 
     @property
     def has_globs(self) -> bool:
         """Whether there are any that could match nothing."""
         return any(getattr(self, option) for option in GLOBS)
 
-    def within(self, live: LiveSets, zone: str) -> LiveSets:
+    def within(self, snapshot: LiveSets, zone: str) -> LiveSets:
         """The sets of the zone that the task is about."""
-        return {key: one for key, one in live.items() if self.is_about(one, zone)} if self.only else live
+        return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
-    def unmet(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
+    def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """The places of the globs that match none of the sets, by their option."""
-        return {option: unmet(getattr(self, option), sets, zone) for option in GLOBS}
+        return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
@@ -171,16 +171,16 @@ LIMITED_FROM = 10
 
 
 def pruned(
-    zone: str, live: LiveSets, wanted: Mapping[Key, Wanted], limits: Limits, owner: str | None = None
+    zone: str, snapshot: LiveSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
 ) -> list[Key]:
-    """The live sets that go: all but *wanted*, the service's own, what signs the zone, and what is ignored.
+    """The live sets that go: all but *desired*, the service's own, what signs the zone, and what is ignored.
 
     They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
     is rarely meant, and often what an error leaves. Raises PlanRefused.
     """
-    prunable = [key for key in live if not _is_spared(zone, live, key, limits)]
-    going = [key for key in prunable if key not in wanted]
-    is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in wanted.items())
+    prunable = [key for key in snapshot if not _is_spared(zone, snapshot, key, limits)]
+    going = [key for key in prunable if key not in desired]
+    is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in desired.items())
     if going and is_empty and limits.prune_limit < ALL:
         sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
         is_meant = f"all that {owner} has is to go" if owner else "the zone is to be emptied"
@@ -203,26 +203,26 @@ def is_above(limit: int, going: int, sets: int) -> bool:
     return sets >= LIMITED_FROM and going * 100 > limit * sets
 
 
-def _is_spared(zone: str, live: LiveSets, key: Key, limits: Limits) -> bool:
+def _is_spared(zone: str, snapshot: LiveSets, key: Key, limits: Limits) -> bool:
     is_others = is_owned_by_service(*key, zone) or signs_zone(*key, zone) or key in limits.spared
-    return is_others or limits.ignores(live[key], zone)
+    return is_others or limits.ignores(snapshot[key], zone)
 
 
-def refuse_ignored(zone: str, live: LiveSets, wanted: Iterable[Key], limits: Limits) -> None:
+def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
     """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
     if not limits.ignore:
         return
-    ignored = [key for key in wanted if key in live and limits.ignores(live[key], zone)]
+    ignored = [key for key in desired if key in snapshot and limits.ignores(snapshot[key], zone)]
     if ignored:
         them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
         raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
 
 
-def refuse_outside(live: LiveSets, within: LiveSets, wanted: Iterable[Key]) -> None:
+def refuse_outside(snapshot: LiveSets, within: LiveSets, desired: Iterable[Key]) -> None:
     """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
-    if within is live:
+    if within is snapshot:
         return
-    outside = [key for key in wanted if key in live and key not in within]
+    outside = [key for key in desired if key in snapshot and key not in within]
     if outside:
         them = "leave it" if len(outside) == 1 else "leave them"
         raise PlanRefused(
@@ -231,22 +231,22 @@ def refuse_outside(live: LiveSets, within: LiveSets, wanted: Iterable[Key]) -> N
         )
 
 
-def refuse_protected(zone: str, live: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
+def refuse_protected(zone: str, snapshot: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
     """What is protected as the zone holds it is neither deleted nor rebuilt. Raises PlanRefused."""
-    refuse_deleting([change for change in changes if change.deletes and limits.protects(live[change.key], zone)])
+    refuse_deleting([change for change in changes if change.deletes and limits.protects(snapshot[change.key], zone)])
 
 
 def refuse_further(
-    zone: str, live: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+    zone: str, snapshot: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
     """What a later round does *again*, and what was *planned*, are within the limits together. Raises PlanRefused.
 
     A set that the task has made itself may be made anew.
     """
     made = {change.key for change in planned if not change.before}
-    there = [change for change in again if change.deletes and change.key in live and change.key not in made]
-    refuse_deleting([change for change in there if limits.protects(live[change.key], zone)])
-    sets = {key for key in limits.within(live, zone) if not is_owned_by_service(*key, zone)}
+    there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
+    refuse_deleting([change for change in there if limits.protects(snapshot[change.key], zone)])
+    sets = {key for key in limits.within(snapshot, zone) if not is_owned_by_service(*key, zone)}
     sets |= {change.key for change in planned if change.before}
     refuse_shares(len(sets), {change.key for change in (*planned, *again) if change.deletes} - made, limits)
 

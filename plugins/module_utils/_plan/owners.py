@@ -61,7 +61,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     EVERY_TYPE,
     SINGLE_VALUED,
-    Wanted,
+    Desired,
     with_types,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
@@ -93,42 +93,42 @@ class Owner:
 class Owned:
     """What an owner's task wants, as ``plan`` takes it, with the limits that are left to it."""
 
-    wanted: tuple[Wanted, ...]
+    desired: tuple[Desired, ...]
     limits: Limits
     step: LedgerStep
 
 
-def wanted_by_owner(
+def desired_by_owner(
     owner: Owner,
     zone: str,
-    live: LiveSets,
-    wanted: Iterable[Wanted],
+    snapshot: LiveSets,
+    desired: Iterable[Desired],
     ledger: Ledger | None,
     limits: Limits = UNLIMITED,
     preferences: Preferences = NONE_KNOWN,
     kept_ttls: KeptTTLs = NOTHING_KEPT,
 ) -> Owned:
-    """What the *wanted* sets mean where they are an owner's, as the *ledger* has it. Raises PlanRefused.
+    """What the *desired* sets mean where they are an owner's, as the *ledger* has it. Raises PlanRefused.
 
     *preferences* and *kept_ttls* are what is known of mail hosts and TTLs that the service shows otherwise.
     """
-    listed = list(wanted)
-    wishes = [*with_types(listed, live, zone)]
+    listed = list(desired)
+    desired_sets = [*with_types(listed, snapshot, zone)]
     every_type_at = {one.name for one in listed if one.type == EVERY_TYPE}
-    shown = _Shown(zone, live, preferences, kept_ttls)
+    shown = _Shown(zone, snapshot, preferences, kept_ttls)
     draft = LedgerDraft(ledger or {}, owner.name)
     task = _Task(owner, shown, limits, draft)
     released: set[Key] = set()
     if owner.release:
-        released = _release(draft, wishes, every_type_at)
+        released = _release(draft, desired_sets, every_type_at)
     else:
-        task.take_all(wishes, every_type_at)
+        task.take_all(desired_sets, every_type_at)
     adopted = () if owner.release else tuple(sorted(_adopted(draft, shown)))
     step = LedgerStep(owner.name, ledger, draft.left, adopted, tuple(sorted(released)))
-    return Owned(tuple(task.wanted), limits._replace(prune=False), step)
+    return Owned(tuple(task.desired), limits._replace(prune=False), step)
 
 
-def beside_others(one: Wanted) -> Wanted:
+def beside_others(one: Desired) -> Desired:
     """The same, where others may have values in the set; what is to go as a whole goes."""
     return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
 
@@ -143,10 +143,10 @@ def _adopted(draft: LedgerDraft, shown: _Shown) -> Iterator[Key]:
                 yield key
 
 
-def _release(draft: LedgerDraft, wishes: Iterable[Wanted], every_type_at: Collection[str]) -> set[Key]:
+def _release(draft: LedgerDraft, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
     """What the task names is given up: whole sets, or of those that it says values of, these."""
     rest: dict[Key, Claim | None] = {key: None for key in draft.own if key.name in every_type_at}
-    for one in wishes:
+    for one in desired_sets:
         if (own := draft.own.get(one.key)) and one.key not in rest:
             given = (*one.values, *one.unwanted) if one.keeps_others else own.values
             rest[one.key] = own._replace(values=_without(one.type, own.values, given))
@@ -160,13 +160,13 @@ class _Shown(NamedTuple):
     """What is known of the zone: its sets, and the preferences and TTLs that the service shows otherwise."""
 
     zone: str
-    live: LiveSets
+    snapshot: LiveSets
     preferences: Preferences
     kept_ttls: KeptTTLs
 
     def held(self, key: Key) -> tuple[str, ...]:
         """The canonical values of a set."""
-        return canonical_set(self.live[key], self.zone, self.preferences).values if key in self.live else ()
+        return canonical_set(self.snapshot[key], self.zone, self.preferences).values if key in self.snapshot else ()
 
 
 class _Task:
@@ -177,13 +177,13 @@ class _Task:
         self._shown = shown
         self._limits = limits
         self._draft = draft
-        self.wanted: list[Wanted] = []
-        self._named: dict[Key, Wanted] = {}
+        self.desired: list[Desired] = []
+        self._named: dict[Key, Desired] = {}
         self._refusals: list[str] = []
 
-    def take_all(self, wishes: Iterable[Wanted], every_type_at: Collection[str]) -> None:
+    def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> None:
         """All sets as the task has them, and what follows for others at their names. Raises PlanRefused."""
-        for one in wishes:
+        for one in desired_sets:
             self._take(one)
         self._look_beside()
         for key in self._draft.own:
@@ -197,41 +197,41 @@ class _Task:
                 f"{self._owner.name}"
             )
 
-    def _take(self, one: Wanted) -> None:
+    def _take(self, one: Desired) -> None:
         key = one.key
         if one.is_of_file or is_owned_by_service(*key, self._shown.zone):
-            self.wanted.append(one)
+            self.desired.append(one)
             return
         self._named[key] = one
         if one.values and self._is_as_ever(key, one):
-            self.wanted.append(one)
+            self.desired.append(one)
         elif one.values:
             self._take_present(one)
         else:
             self._take_absent(one)
 
-    def _is_as_ever(self, key: Key, one: Wanted) -> bool:
+    def _is_as_ever(self, key: Key, one: Desired) -> bool:
         """Whether the owner wants what it wanted before, the zone holds that alone, and nobody else has anything of it.
 
         It is so for most of the sets of most tasks, and then there is nothing to ask.
         """
-        live, own = self._shown.live.get(key), self._draft.own.get(key)
+        held, own = self._shown.snapshot.get(key), self._draft.own.get(key)
         if not own or own.is_begun or own.ttl != one.ttl or own.values != one.values:
             return False
-        if live is None or live.values != one.values:
+        if held is None or held.values != one.values:
             return False
         return not self._draft.theirs(key)
 
-    def _take_absent(self, one: Wanted) -> None:
+    def _take_absent(self, one: Desired) -> None:
         own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
         going = one.unwanted if one.keeps_others else tuple(value for _name, claim in theirs for value in claim.values)
         self._take_from_others(one.key, going, "this task would remove it")
         if own:
             rest = _without(one.type, own.values, going) if one.keeps_others else ()
             self._draft.claim(one.key, own._replace(values=rest, is_begun=False))
-        self.wanted.append(one)
+        self.desired.append(one)
 
-    def _take_present(self, one: Wanted) -> None:
+    def _take_present(self, one: Desired) -> None:
         own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
         had = own.values if own else ()
         going = list(one.unwanted)
@@ -251,18 +251,18 @@ class _Task:
                 self._draft.put(name, one.key, claim._replace(values=_without(one.type, claim.values, one.values)))
         own_ttl = one.ttl if one.ttl is not None else own.ttl if own and one.keeps_others else None
         self._draft.claim(one.key, Claim(own_ttl, (*kept, *one.values)))
-        self.wanted.append(
+        self.desired.append(
             replace(one, keeps_others=True, unwanted=tuple(going), default_ttl=one.default_ttl if ttl is None else ttl)
         )
 
-    def _replaced(self, one: Wanted, had: Iterable[Sequence[str]]) -> list[str]:
+    def _replaced(self, one: Desired, had: Iterable[Sequence[str]]) -> list[str]:
         """The values that a glob of the task matches and that it does not want, in the zone and in the ledger."""
         if not one.replaces:
             return []
         known = {value for values in had for value in values}
         found = {v for v in known if any(matches_value(glob, one.type, v, v) for glob in one.replaces)}
-        if one.key in self._shown.live:
-            found |= replaced_by(self._shown.zone, self._shown.live[one.key], one)
+        if one.key in self._shown.snapshot:
+            found |= replaced_by(self._shown.zone, self._shown.snapshot[one.key], one)
         return sorted(_without(one.type, found, one.values))
 
     def _take_from_others(self, key: Key, values: Sequence[str], why: str) -> None:
@@ -275,7 +275,7 @@ class _Task:
             elif taken:
                 self._refuse(key, taken, f"is of {name}, and {why}")
 
-    def _in_place_of(self, one: Wanted, had: Sequence[str]) -> Iterator[str]:
+    def _in_place_of(self, one: Desired, had: Sequence[str]) -> Iterator[str]:
         """The values of others, and of nobody, in whose place the only one of a set is to be."""
         for name, claim in self._draft.theirs(one.key):
             rivals = _without(one.type, claim.values, one.values)
@@ -291,30 +291,30 @@ class _Task:
         elif nobodys and not one.keeps_others:
             self._refuse(one.key, nobodys, f"is of nobody, and a {one.type} holds one value")
 
-    def _shared_ttl(self, one: Wanted, own: Claim | None, theirs: Sequence[tuple[str, Claim]]) -> int | None:
+    def _shared_ttl(self, one: Desired, own: Claim | None, theirs: Sequence[tuple[str, Claim]]) -> int | None:
         """The TTL that others want of a set, where the task says none; of one that it makes, lowered to ``ttl_max``."""
-        live, shared = self._shown.live.get(one.key), None
+        held, shared = self._shown.snapshot.get(one.key), None
         if one.ttl is None:
             shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
             allowed = shared
-            if shared is not None and not live:
+            if shared is not None and not held:
                 lowered = with_ttl_max(replace(one, default_ttl=shared), None, self._limits.ttl_max, self._shown.zone)
                 allowed = lowered.default_ttl
             if allowed == shared:
                 return shared
             shared, one = allowed, replace(one, ttl=allowed)
-        shown = (live.ttl, *self._shown.kept_ttls.get(one.key, ())) if live else ()
+        shown = (held.ttl, *self._shown.kept_ttls.get(one.key, ())) if held else ()
         for name, claim in theirs:
             # Who says none takes the one that is there, and who wanted this one before may want it back.
-            any_will_do = claim.ttl is None and (not live or (own and own.ttl == one.ttl))
-            wanted = shown if claim.ttl is None else (claim.ttl,)
-            if any_will_do or one.ttl in wanted:
+            any_will_do = claim.ttl is None and (not held or (own and own.ttl == one.ttl))
+            desired = shown if claim.ttl is None else (claim.ttl,)
+            if any_will_do or one.ttl in desired:
                 continue
             if self._owner.takeover:
                 self._draft.put(name, one.key, claim._replace(ttl=one.ttl))
             else:
                 why = f"is of {name} too, and a set has one TTL, which this task makes {one.ttl}"
-                self._refuse(one.key, [f"with a TTL of {wanted[0]}"], why)
+                self._refuse(one.key, [f"with a TTL of {desired[0]}"], why)
         return shared
 
     def _refuse(self, key: Key, what: Sequence[str], why: str) -> None:
@@ -335,11 +335,11 @@ class _Task:
                 continue
             self._draft.put(name, key, None)
             if key not in self._named:
-                self.wanted.append(Wanted(*key, unwanted=claim.values, keeps_others=True))
+                self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
 
     def _prune(self) -> None:
         """The owner's sets that the task does not name go, as far as the limits allow. Raises PlanRefused."""
-        own, live = self._draft.own, self._shown.live
+        own, snapshot = self._draft.own, self._shown.snapshot
         unnamed = [key for key in own if key not in self._named and self._may_prune(key)]
         going: dict[Key, tuple[str, ...]] = {}
         for key in unnamed:
@@ -348,17 +348,17 @@ class _Task:
             mine = _without(key.type, own[key].values, shared)
             if values := tuple(value for value in mine if is_among(key.type, value, held)):
                 going[key] = values
-        had = {key: live[key] for key in own if key in live and (key in self._named or key in going)}
+        had = {key: snapshot[key] for key in own if key in snapshot and (key in self._named or key in going)}
         for key in pruned(self._shown.zone, had, self._named, self._limits, self._owner.name):
             is_all = not _without(key.type, self._shown.held(key), going[key])
-            self.wanted.append(Wanted(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
+            self.desired.append(Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
         for key in unnamed:
             self._draft.claim(key, None)
 
     def _may_prune(self, key: Key) -> bool:
         """Whether the task may take a set away, as the zone holds it or as the ledger has it."""
         zone = self._shown.zone
-        known = self._shown.live.get(key) or RecordSet(*key, 0, self._draft.own[key].values)
+        known = self._shown.snapshot.get(key) or RecordSet(*key, 0, self._draft.own[key].values)
         return (
             not self._limits.ignores(known, zone) and not signs_zone(*key, zone) and self._limits.is_about(known, zone)
         )
@@ -377,29 +377,29 @@ def _excludes(types: set[str], rdtype: str) -> bool:
 
 
 def with_reasons(
-    zone: str, live: LiveSets, planned: Plan, owner: Owner, owned: Owned, kept_ttls: KeptTTLs = NOTHING_KEPT
+    zone: str, snapshot: LiveSets, planned: Plan, owner: Owner, owned: Owned, kept_ttls: KeptTTLs = NOTHING_KEPT
 ) -> Plan:
     """The plan of an owner's task with why each set changes, and what becomes of the ledger.
 
     Raises PlanRefused where somebody else has changed what it would change back, and the owner refuses that.
     """
-    changes = tuple(replace(change, because=_because(change, owned.step, kept_ttls)) for change in planned.changes)
+    changes = tuple(replace(change, reason=_reason_of(change, owned.step, kept_ttls)) for change in planned.changes)
     if owner.refuses_drift and (drifted := [*_drifted(changes, owned)]):
         raise PlanRefused(
             "somebody else has changed what this task would change back, and on_drift is refuse: "
             f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
             "to overwrite"
         )
-    return planned._replace(changes=changes, ledger=_with_changes(zone, live, owned, changes))
+    return planned._replace(changes=changes, ledger=_with_changes(zone, snapshot, owned, changes))
 
 
-def _with_changes(zone: str, live: LiveSets, owned: Owned, changes: Sequence[Change]) -> LedgerStep:
+def _with_changes(zone: str, snapshot: LiveSets, owned: Owned, changes: Sequence[Change]) -> LedgerStep:
     """The step, once it is known what the plan changes."""
     gone = {change.key for change in changes if change.after is None}
     had = {key for claims in owned.step.left.values() for key in claims}
     unowned = [
         key
-        for key in owned.limits.within(live, zone)
+        for key in owned.limits.within(snapshot, zone)
         if key not in had and key not in gone and not (is_owned_by_service(*key, zone) or signs_zone(*key, zone))
     ]
     return replace(owned.step, unowned=len(unowned), changing=frozenset(change.key for change in changes))
@@ -407,17 +407,17 @@ def _with_changes(zone: str, live: LiveSets, owned: Owned, changes: Sequence[Cha
 
 def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
     for change in changes:
-        if change.because in (DRIFT, BOTH):
+        if change.reason in (DRIFT, BOTH):
             was, now = owned.step.own_before[change.key], change.before
             holds = shortened(values_and_ttl(values_of(now), now.ttl)) if now else "nothing"
             left_with = shortened(values_and_ttl(was.values, was.ttl))
             yield f"{printable(' '.join(change.key))} was left with {left_with}, and holds {holds}"
 
 
-def _because(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
+def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     """Why a set changes.
 
-    * It is *wanted* where the wish is not what the ledger has, *drift* where the zone is not as the owner left it, and
+    * It is *desired* where the wish is not what the ledger has, *drift* where the zone is not as the owner left it, and
       *both* where both are so.
     * The zone is not as it was left where a value that the owner had is missing, or the set has another TTL than the
       one that was wanted, and that is not the service's doing.
@@ -434,4 +434,4 @@ def _because(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
         is_drift |= not is_kept(kept_ttls.get(key), was.ttl, before.ttl)
     if will_be is None or (was.ttl, {*was.values}) != (will_be.ttl, {*will_be.values}):
         return BOTH if is_drift else WANTED
-    return DRIFT if is_drift or change.wanted.values else WANTED
+    return DRIFT if is_drift or change.desired.values else WANTED

@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Live record sets and wanted ones to a plan. Pure: no I/O, no Ansible, no clock.
+"""Live record sets and desired ones to a plan. Pure: no I/O, no Ansible, no clock.
 
 The rules, in words:
 
-* What is there and wanted stays. A wanted value that is missing is created.
+* What is there and wanted stays. A desired value that is missing is created.
 * Of the values that are there and not wanted, those named as unwanted go, and those that a glob of ``replaces``
-  matches; the others stay, unless the set is to hold exactly the wanted values.
-* A set keeps its TTL unless another is wanted. A new set without a wanted TTL has the default.
+  matches; the others stay, unless the set is to hold exactly the desired values.
+* A set keeps its TTL unless another is wanted. A new set without a desired TTL has the default.
 * Where ``ttl_max`` matches a set as it is to be, its TTL is no larger than that, whoever wants another or keeps it.
 * Where the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): what is added has it, and the
   whole set once it is rebuilt. It is rebuilt for that alone only where a TTL is wanted, be it the lowest.
@@ -60,7 +60,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     SINGLE_VALUED,
-    Wanted,
+    Desired,
     problems,
     with_types,
 )
@@ -76,7 +76,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     refuse_too_many,
 )
 
-_Side = TypeVar("_Side", RecordSet, Wanted)
+_Side = TypeVar("_Side", RecordSet, Desired)
 _SOA_FIELDS = 7
 _SERIAL = 2
 _SERVER_AND_MAILBOX = 2
@@ -95,7 +95,7 @@ class Otherwise:
     """
 
     holds: RecordSet | None
-    said: Wanted
+    said: Desired
 
     def is_told_as(self, option: str | None) -> str:
         """One of the choices of service_owned: the option, or else an error for an entry and a warning for a file."""
@@ -114,31 +114,29 @@ class Otherwise:
 
     def as_result(self) -> dict[str, Any]:
         """The set as modules return it."""
-        live = {"ttl": self.holds.ttl, "contents": [*self.holds.values]} if self.holds else None
-        wanted = {"ttl": self.said.ttl, "contents": [*self.said.values]}
         return {
             "name": self.said.name,
             "type": self.said.type,
-            "live": live,
-            "wanted": wanted,
+            "live": {"ttl": self.holds.ttl, "contents": [*self.holds.values]} if self.holds else None,
+            "wanted": {"ttl": self.said.ttl, "contents": [*self.said.values]},
             "message": self.message,
         }
 
 
-def otherwise(live_set: RecordSet | None, said: Wanted) -> Otherwise | None:
+def otherwise(held_set: RecordSet | None, said: Desired) -> Otherwise | None:
     """What the zone holds, where it is not what the task says of a set that the service owns; None where it is.
 
-    *live_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
+    *held_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
     section 3.3.13).
     """
     if said.is_of_file:
         said = _as_compared(said)
-        live_set = _as_compared(live_set) if live_set else None
-    if live_set and (said.ttl is None or said.ttl == live_set.ttl):
-        there, wanted = (set(map(_without_serial, side.values)) for side in (live_set, said))
-        if wanted == there or (said.keeps_others and wanted <= there):
+        held_set = _as_compared(held_set) if held_set else None
+    if held_set and (said.ttl is None or said.ttl == held_set.ttl):
+        there, desired = (set(map(_without_serial, side.values)) for side in (held_set, said))
+        if desired == there or (said.keeps_others and desired <= there):
             return None
-    return Otherwise(live_set, said)
+    return Otherwise(held_set, said)
 
 
 def _as_compared(side: _Side) -> _Side:
@@ -156,10 +154,10 @@ def _without_serial(value: str) -> str:
 
 
 class Plan(NamedTuple):
-    """All changes that lead from the live sets to the wanted ones, sorted by name and type.
+    """All changes that lead from the live sets to the desired ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *wanted* are
-    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *wishes* are what
+    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *desired* are
+    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *awaited* is what
     name servers are waited for, *cached* the seconds for which resolvers may have what was there before.
     """
 
@@ -167,9 +165,9 @@ class Plan(NamedTuple):
     unchanged: int
     warnings: tuple[str, ...] = ()
     service_owned: tuple[Otherwise, ...] = ()
-    wanted: frozenset[Key] = frozenset()
+    desired: frozenset[Key] = frozenset()
     ledger: LedgerStep | None = None
-    wishes: tuple[Wanted, ...] = ()
+    awaited: tuple[Desired, ...] = ()
     cached: Mapping[Key, int] = MappingProxyType({})
 
     @property
@@ -205,7 +203,7 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
         after[change.key] = change.after
         if change.action == "rebuild":
             rebuilt.add(change.key)
-        if change.because in (DRIFT, BOTH):
+        if change.reason in (DRIFT, BOTH):
             drifted.add(change.key)
     sides = {"before": before, "after": after}
     text = {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
@@ -221,78 +219,78 @@ def _told_of_sets(keys: list[Key], what: str) -> str:
 
 def plan(
     zone: str,
-    live: LiveSets,
-    wanted: Iterable[Wanted],
+    snapshot: LiveSets,
+    desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
     service_owned: str | None = None,
     preferences: Preferences = NONE_KNOWN,
 ) -> Plan:
-    """The changes that give every wanted set, as far as the *limits* allow. Raises PlanRefused.
+    """The changes that give every desired set, as far as the *limits* allow. Raises PlanRefused.
 
     *service_owned* is the option of that name, None where the task does not say it. *preferences* are what is known of
     mail hosts that the service shows alone.
     """
-    listed = [*with_types(wanted, live, zone)]
-    wanted_sets = {one.key: one for one in listed if not one.is_of_file}
-    within = limits.within(live, zone)
+    listed = [*with_types(desired, snapshot, zone)]
+    desired_sets = {one.key: one for one in listed if not one.is_of_file}
+    within = limits.within(snapshot, zone)
     if limits.only or limits.ignore:
-        refuse_outside(live, within, wanted_sets)
-        refuse_ignored(zone, live, wanted_sets, limits)
+        refuse_outside(snapshot, within, desired_sets)
+        refuse_ignored(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if is_owned_by_service(one.name, one.type, zone)]
-    differing = _otherwise_than_owned(zone, live, owned, limits) if owned else []
+    differing = _otherwise_than_owned(zone, snapshot, owned, limits) if owned else []
     told = _told(differing, service_owned)
-    others = {key: one for key, one in wanted_sets.items() if one not in owned} if owned else wanted_sets
-    made = (change_of(zone, live.get(key), one, preferences) for key, one in others.items())
+    others = {key: one for key, one in desired_sets.items() if one not in owned} if owned else desired_sets
+    made = (change_of(zone, snapshot.get(key), one, preferences) for key, one in others.items())
     changes = [change for change in made if change]
-    unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
+    unchanged = len(desired_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
-        going = pruned(zone, within, wanted_sets, limits)
+        going = pruned(zone, within, desired_sets, limits)
         changes += [
-            Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going
+            Change(canonical_set(snapshot[key], zone, preferences), None, Desired(*key, pruned=True)) for key in going
         ]
     changes.sort(key=lambda change: change.key)
     if changes:
-        _refuse(zone, live, within, changes, limits)
-    warnings = (*(one.message for one in told), *_doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told, frozenset(wanted_sets))
+        _refuse(zone, snapshot, within, changes, limits)
+    warnings = (*(one.message for one in told), *_doubts(zone, snapshot, desired_sets.values(), changes, preferences))
+    return Plan(tuple(changes), unchanged, warnings, told, frozenset(desired_sets))
 
 
-def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
+def _refuse(zone: str, snapshot: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
     """Raise PlanRefused where these changes go further than the task may, or lead to what no zone may hold."""
-    refuse_protected(zone, live, changes, limits)
+    refuse_protected(zone, snapshot, changes, limits)
     refuse_too_many(zone, within, changes, limits)
     _refuse_unmatched(changes)
-    for problem in problems(_brought(live, changes)):
+    for problem in problems(_brought(snapshot, changes)):
         raise PlanRefused(problem.of_zone)
 
 
 def _doubts(
-    zone: str, live: LiveSets, wanted: Collection[Wanted], changes: list[Change], preferences: Preferences
+    zone: str, snapshot: LiveSets, desired: Collection[Desired], changes: list[Change], preferences: Preferences
 ) -> Iterable[str]:
     """See ``doubts``; of most that is there as it is wanted there can be none."""
-    if not (changes or any(one.undotted or one.type == "MX" for one in wanted)):
+    if not (changes or any(one.undotted or one.type == "MX" for one in desired)):
         return ()
-    return doubts(zone, live, wanted, changes, preferences)
+    return doubts(zone, snapshot, desired, changes, preferences)
 
 
-def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits: Limits) -> list[Otherwise]:
+def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], limits: Limits) -> list[Otherwise]:
     """What the service owns and has otherwise than the task says.
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
     """
     differing = []
     for one in owned:
-        live_set = live.get(one.key)
-        if one.is_of_file and not _is_compared(zone, live_set, one, limits):
+        held_set = snapshot.get(one.key)
+        if one.is_of_file and not _is_compared(zone, held_set, one, limits):
             continue
-        differing.append(otherwise(canonical_set(live_set, zone) if live_set else None, one))
+        differing.append(otherwise(canonical_set(held_set, zone) if held_set else None, one))
     return [one for one in differing if one]
 
 
-def _is_compared(zone: str, live_set: RecordSet | None, one: Wanted, limits: Limits) -> bool:
+def _is_compared(zone: str, held_set: RecordSet | None, one: Desired, limits: Limits) -> bool:
     if limits.ignores_wanted(one, zone) or not limits.is_about_wanted(one, zone):
         return False
-    return not live_set or (limits.is_about(live_set, zone) and not limits.ignores(live_set, zone))
+    return not held_set or (limits.is_about(held_set, zone) and not limits.ignores(held_set, zone))
 
 
 def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherwise, ...]:
@@ -306,18 +304,18 @@ def _refuse_unmatched(changes: Iterable[Change]) -> None:
     """Raise PlanRefused where a value is to be the only one, and ``replaces`` does not match the one that is there."""
     for change in changes:
         before, after = change.before, change.after
-        if before and after and change.wanted.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
+        if before and after and change.desired.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
             raise PlanRefused(
                 f"{' '.join(change.key)} can hold one value, and would hold {' and '.join(after.values)}; "
                 f"replaces matches nothing of the set, which holds {' and '.join(before.values)}"
             )
 
 
-def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+def _brought(snapshot: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """What the plan would leave at the names that it changes; what was there before counts where a set comes to it."""
     gains = {change.key.name for change in changes if change.before is None}
     by_name: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
-    for name, sets in at_names(live, gains).items():
+    for name, sets in at_names(snapshot, gains).items():
         by_name[name] = {key.type: record_set.values for key, record_set in sets.items()}
     for change in changes:
         types = by_name.get(change.key.name, {})

@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, globs_of, matches
 
 
@@ -49,18 +49,18 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
     return tuple(found)
 
 
-def with_ttl_max(wanted: Wanted, live_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Wanted:
-    """The same with no larger TTL than *maxima* allow; *live_set* is what *zone* (canonical) holds of it."""
-    if not wanted.values or is_owned_by_service(*wanted.key, zone):
-        return wanted
-    kept = live_set.values if live_set and wanted.keeps_others else ()
-    most = _most(RecordSet(*wanted.key, 0, (*wanted.values, *kept)), maxima, zone)
+def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
+    """The same with no larger TTL than *maxima* allow; *held_set* is what *zone* (canonical) holds of it."""
+    if not desired.values or is_owned_by_service(*desired.key, zone):
+        return desired
+    kept = held_set.values if held_set and desired.keeps_others else ()
+    most = _most(RecordSet(*desired.key, 0, (*desired.values, *kept)), maxima, zone)
     if most is None:
-        return wanted
-    ttl = wanted.ttl
-    if ttl is None and live_set and longest_ttl(live_set) > most:
-        ttl = live_set.ttl
-    return replace(wanted, ttl=None if ttl is None else min(ttl, most), default_ttl=min(wanted.default_ttl, most))
+        return desired
+    ttl = desired.ttl
+    if ttl is None and held_set and longest_ttl(held_set) > most:
+        ttl = held_set.ttl
+    return replace(desired, ttl=None if ttl is None else min(ttl, most), default_ttl=min(desired.default_ttl, most))
 
 
 def with_ttl_asked_for(change: Change, maxima: Iterable[TtlMax], zone: str) -> Change:
@@ -68,10 +68,10 @@ def with_ttl_asked_for(change: Change, maxima: Iterable[TtlMax], zone: str) -> C
 
     Then it shows that the service keeps another one, which may be a larger one than is allowed.
     """
-    wanted, after = change.wanted, change.after
-    if wanted.ttl is not None or after is None or change.action == "extend" or _most(after, maxima, zone) is None:
+    desired, after = change.desired, change.after
+    if desired.ttl is not None or after is None or change.action == "extend" or _most(after, maxima, zone) is None:
         return change
-    return replace(change, wanted=replace(wanted, ttl=after.ttl))
+    return replace(change, desired=replace(desired, ttl=after.ttl))
 
 
 def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
@@ -90,12 +90,14 @@ KeptTTLs = Mapping[Key, tuple[int, int]]
 NOTHING_KEPT: KeptTTLs = MappingProxyType({})
 
 
-def with_kept_ttls(wanted: Iterable[Wanted], live: LiveSets, kept_ttls: KeptTTLs) -> tuple[list[Wanted], KeptTTLs]:
+def with_kept_ttls(
+    desired: Iterable[Desired], snapshot: LiveSets, kept_ttls: KeptTTLs
+) -> tuple[list[Desired], KeptTTLs]:
     """The same, with the TTLs that the service has in place of those that are wanted, and both of these by set."""
-    with_kept, found = list[Wanted](), dict[Key, tuple[int, int]]()
-    for one in wanted:
-        live_set = live.get(one.key)
-        ttl, kept = one.ttl, live_set.ttl if live_set else None
+    with_kept, found = list[Desired](), dict[Key, tuple[int, int]]()
+    for one in desired:
+        held_set = snapshot.get(one.key)
+        ttl, kept = one.ttl, held_set.ttl if held_set else None
         if ttl is not None and kept is not None and ttl != kept and is_kept(kept_ttls.get(one.key), ttl, kept):
             found[one.key] = ttl, kept
             with_kept.append(replace(one, ttl=kept))
@@ -104,12 +106,12 @@ def with_kept_ttls(wanted: Iterable[Wanted], live: LiveSets, kept_ttls: KeptTTLs
     return with_kept, found
 
 
-def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, live_ttl: int) -> bool:
+def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
     """Whether a service that kept one TTL where another was sent has *live_ttl* in place of *ttl* (seconds) too.
 
     Who raises or lowers a TTL to a limit, or rounds it, makes the same of all between the one that was sent and that.
     """
-    if sent_and_kept is None or sent_and_kept[1] != live_ttl:
+    if sent_and_kept is None or sent_and_kept[1] != held_ttl:
         return False
     return min(sent_and_kept) <= ttl <= max(sent_and_kept)
 
@@ -132,10 +134,10 @@ _DIGITS = 10
 """Of a number of 32 bits."""
 
 
-def cached(zone: str, live: LiveSets, changes: Iterable[Change]) -> dict[Key, int]:
-    """The seconds for each changed set; *live* is *zone* (canonical) before the changes."""
-    view = ZoneView(live, zone)
-    nothing = _of_nothing(zone, live)
+def cached(zone: str, snapshot: LiveSets, changes: Iterable[Change]) -> dict[Key, int]:
+    """The seconds for each changed set; *snapshot* is *zone* (canonical) before the changes."""
+    view = ZoneView(snapshot, zone)
+    nothing = _of_nothing(zone, snapshot)
     found = {}
     for change in changes:
         answers = (view.types_at(change.key.name) or {}) if change.before is None else {}
@@ -144,9 +146,9 @@ def cached(zone: str, live: LiveSets, changes: Iterable[Change]) -> dict[Key, in
     return found
 
 
-def _of_nothing(zone: str, live: LiveSets) -> int:
+def _of_nothing(zone: str, snapshot: LiveSets) -> int:
     """The TTL of an answer that there is nothing, in seconds."""
-    soa = live.get(Key(zone, "SOA"))
+    soa = snapshot.get(Key(zone, "SOA"))
     if soa is None:
         return 0
     last = [value.split()[-1] for value in soa.values if value.split()]

@@ -34,34 +34,34 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 
 
 def planned_without_owner(
     zone: str,
-    live: LiveSets,
-    wanted: Iterable[Wanted],
+    snapshot: LiveSets,
+    desired: Iterable[Desired],
     ledger: Ledger,
     limits: Limits,
     preferences: Preferences,
-    make_plan: Callable[[Iterable[Wanted], Limits], Plan],
+    make_plan: Callable[[Iterable[Desired], Limits], Plan],
 ) -> Plan:
     """The plan of a task that has neither an owner nor takeover, where the *ledger* says what owners have of *zone*.
 
     *make_plan* makes it of what is wanted and of the limits. Raises PlanRefused.
     """
-    wishes = [*wanted]
+    desired_sets = [*desired]
     spared: dict[Key, Sequence[str]] = {}
     if limits.prune:
-        named = {one.key for one in with_types(wishes, live, zone)}
-        for key in {*chain(*ledger.values())} & limits.within(live, zone).keys() - named:
-            owners = _owners(ledger, canonical_set(live[key], zone, preferences))
-            if owners and not limits.ignores(live[key], zone) and not signs_zone(*key, zone):
+        named = {one.key for one in with_types(desired_sets, snapshot, zone)}
+        for key in {*chain(*ledger.values())} & limits.within(snapshot, zone).keys() - named:
+            owners = _owners(ledger, canonical_set(snapshot[key], zone, preferences))
+            if owners and not limits.ignores(snapshot[key], zone) and not signs_zone(*key, zone):
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
-    planned = make_plan(wishes, limits)
+    planned = make_plan(desired_sets, limits)
     _refuse(planned.changes, ledger)
     return planned._replace(warnings=(*planned.warnings, *_told_of_added(planned, ledger), *_told_of_spared(spared)))
 

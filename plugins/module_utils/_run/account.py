@@ -15,7 +15,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
@@ -75,7 +75,7 @@ class _Zone:
         self.failure: dict[str, Any] = {}
         self.is_unheard = False
         """Whether the service would not answer for any other zone either."""
-        self._found: tuple[Limits, list[Wanted]] | None = None
+        self._found: tuple[Limits, list[Desired]] | None = None
         self._run: ZoneRun | None = None
 
     def attempt(self, step: Callable[[], None]) -> None:

@@ -73,7 +73,7 @@ class FindingsReport:
 
     def unmet(self, names: Collection[str]) -> set[int]:
         """The places of the entries of findings_ignore that match none of these owner names (canonical)."""
-        return self._ignored.unmet(names, self._zone) if self._ignored else set()
+        return self._ignored.unmatched(names, self._zone) if self._ignored else set()
 
     def let_go(self) -> None:
         """Keep no more of the zone than what was found."""

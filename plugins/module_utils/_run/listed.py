@@ -14,8 +14,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import gi
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,
     InvalidLimits,
@@ -64,13 +64,13 @@ def limits_and_sets(
     *checks: Callable[[], object],
     prepare: Callable[[], None] = lambda: None,
     own: Collection[str] = GUARDS,
-) -> tuple[Limits, list[Wanted]]:
+) -> tuple[Limits, list[Desired]]:
     """What ``limits_from`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
 
     The sets are looked at after *prepare*, which may refuse too.
     Raises what these do, all at once.
     """
-    limits, wanted = UNLIMITED, list[Wanted]()
+    limits, wanted = UNLIMITED, list[Desired]()
 
     def limit() -> None:
         nonlocal limits
@@ -96,7 +96,7 @@ def _default_ttl(options: Mapping[str, Any]) -> int | None:
         raise InvalidOptions(str(error)) from error
 
 
-def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
+def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
     Those of a file that the service owns are among them, to be compared.
@@ -108,7 +108,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         problem = "neither is given" if src is None else "both are given"
         raise InvalidForZone(f"either records or src is needed, and {problem}")
     if src is None:
-        return wanted_record_sets(zone, records, ttl, limits)
+        return desired_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
@@ -121,8 +121,8 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     entries = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
     )
-    compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
+    compared = [Desired(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
+    return compared + desired_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
 
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:

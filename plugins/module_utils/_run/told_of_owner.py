@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
@@ -71,7 +71,7 @@ def with_ledgers_told_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
             yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
 
 
-def told_of_release(zone: str, wanted: Iterable[Wanted], step: LedgerStep) -> Iterator[str]:
+def told_of_release(zone: str, wanted: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
     """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
     named = dict.fromkeys(one.key for one in wanted if not is_owned_by_service(*one.key, zone))

@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import O
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 
@@ -69,7 +69,7 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Outcome, wanted: Iterable[Wanted]) -> None:
+    def wait(self, outcome: Outcome, wanted: Iterable[Desired]) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
+    invocation: Invocation, wanted: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[Outcome, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
     run = ZoneRun(invocation, wanted, limits, concurrency)
@@ -66,7 +66,7 @@ class ZoneRun:
     def __init__(
         self,
         invocation: Invocation,
-        wanted: Iterable[Wanted],
+        wanted: Iterable[Desired],
         limits: Limits = UNLIMITED,
         concurrency: Concurrency = 1,
         zones: Collection[str] = (),
@@ -165,7 +165,7 @@ class ZoneRun:
             collected()
         try:
             if task.waiting:
-                task.waiting.wait(self.outcome, self.outcome.plan.wishes)
+                task.waiting.wait(self.outcome, self.outcome.plan.awaited)
         except ApplyFailed as failed:
             failed.findings = task.findings.result
             raise
@@ -221,4 +221,4 @@ class ZoneRun:
         """The changes; what others have undone since the plan was made, and was done again, is drift."""
         if not self._task.owner:
             return changes
-        return tuple(change if change.because else replace(change, because=DRIFT) for change in changes)
+        return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)

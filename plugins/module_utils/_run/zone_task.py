@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import O
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words, with_kept_ttls
@@ -40,7 +40,7 @@ class ZoneTask:
 
     zone: str
     invocation: Invocation
-    wanted: Sequence[Wanted]
+    wanted: Sequence[Desired]
     limits: Limits
     zones: Collection[str]
     owner: Owner | None
@@ -51,7 +51,7 @@ class ZoneTask:
     reviewed: Reviewed | None
 
     @classmethod
-    def of(cls, invocation: Invocation, wanted: Iterable[Wanted], limits: Limits, zones: Collection[str]) -> ZoneTask:
+    def of(cls, invocation: Invocation, wanted: Iterable[Desired], limits: Limits, zones: Collection[str]) -> ZoneTask:
         """The task that the options say. Raises InvalidOptions."""
         options, zone = invocation.options, invocation.zone
         plan_file = plan_file_of(invocation)
@@ -106,7 +106,7 @@ class ZoneTask:
 
     def plan_again(self, live: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
-        wishes: Sequence[Wanted] = self.wanted
+        wishes: Sequence[Desired] = self.wanted
         if maxima := self.limits.ttl_max:
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import with_ttl_max
 
@@ -116,7 +116,7 @@ class ZoneTask:
         self._refuse_unreviewed(live, planned, document)
         return planned
 
-    def _planned(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+    def _planned(self, wishes: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
         if document.ledger and not self.invocation.options.get("takeover"):
             from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 
@@ -131,9 +131,9 @@ class ZoneTask:
             )
         else:
             planned = self._planned_to(wishes, self.limits, live, document)
-        return planned._replace(wishes=tuple(wishes))
+        return planned._replace(awaited=tuple(wishes))
 
-    def _planned_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
+    def _planned_to(self, wanted: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
         of_zone = (limits, self.invocation.options["service_owned"], document.preferences)
         wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
         planned = plan(self.zone, live, wanted, *of_zone)
@@ -144,23 +144,23 @@ class ZoneTask:
             planned = planned._replace(changes=changes)
         return planned._replace(warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
-    def _planned_for_owner(self, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+    def _planned_for_owner(self, wishes: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
         """The plan where others may have values in the zone too."""
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
             beside_others,
-            wanted_by_owner,
+            desired_by_owner,
             with_reasons,
         )
 
         owner, known, kept = self.owner, document.preferences, document.kept_ttls
         if owner is None:
             raise AssertionError("it is asked for an owner alone")
-        owned = wanted_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
-        planned = self._planned_to(owned.wanted, owned.limits, live, document)
+        owned = desired_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
+        planned = self._planned_to(owned.desired, owned.limits, live, document)
         planned = with_reasons(self.zone, live, planned, owner, owned, kept)
         told = self._told_of(owner, live, planned.ledger)
-        awaited = tuple(map(beside_others, owned.wanted)) if self.is_waited_for else ()
-        return planned._replace(warnings=(*planned.warnings, *told), wishes=awaited)
+        awaited = tuple(map(beside_others, owned.desired)) if self.is_waited_for else ()
+        return planned._replace(warnings=(*planned.warnings, *told), awaited=awaited)
 
     def _told_of(self, owner: Owner, live: LiveSets, step: LedgerStep | None) -> Iterator[str]:
         """What people are told of a step of the ledger."""
@@ -209,7 +209,10 @@ class ZoneTask:
 
         within = limits.within(live, self.zone).values()
         sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
-        unmet = {**limits.unmet(sets, self.zone), "findings_ignore": self.findings.unmet({one.name for one in sets})}
+        unmet = {
+            **limits.unmatched(sets, self.zone),
+            "findings_ignore": self.findings.unmet({one.name for one in sets}),
+        }
         return without_passing(options, unmet)
 
     def keep_plan(self, outcome: Outcome) -> None:
