@@ -87,7 +87,7 @@ class Change:
 
     @property
     def depends_on_others(self) -> bool:
-        """Whether it would undo what others wrote, if the reading is outdated."""
+        """Whether it would undo what concurrent writers wrote, if the snapshot is stale."""
         return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 
     def as_result(self) -> dict[str, Any]:

@@ -58,10 +58,10 @@ class Limits(NamedTuple):
     """How far a task may go in a zone.
 
     With *prune* the zone is to hold no other sets than the desired ones, and at most *prune_limit* percent of those
-    that may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever
-    reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any
-    *only*, the task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max*
-    matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
+    that may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for
+    whatever reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where
+    there is any *only*, the task is about the sets that it matches, and to the other options the zone has no others.
+    What *ttl_max* matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
     """
 
     prune: bool = False
@@ -75,20 +75,20 @@ class Limits(NamedTuple):
 
     @property
     def bound_what_is_new(self) -> bool:
-        """Whether what others make of a set that is new to the task could be against them."""
+        """Whether what concurrent writers make of a set that is new to the task could be against them."""
         return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
-        return bool(self.ignore) and _matches(self.ignore, record_set, zone)
+        return matches(self.ignore, record_set, zone)
 
     def ignores_wanted(self, desired: Desired, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
-        return bool(self.ignore) and _matches(self.ignore, RecordSet(*desired.key, 0, desired.values), zone)
+        return matches(self.ignore, RecordSet(*desired.key, 0, desired.values), zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task is about the set, as the zone holds it."""
-        return not self.only or _matches(self.only, record_set, zone)
+        return not self.only or matches(self.only, record_set, zone)
 
     def is_about_wanted(self, desired: Desired, zone: str) -> bool:
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
@@ -112,12 +112,7 @@ class Limits(NamedTuple):
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
-        return bool(self.protect) and _matches(self.protect, record_set, zone)
-
-
-def _matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
-    """Whether one of the globs matches the set; a task without any does not pay for what they need."""
-    return matches(globs, one, zone)
+        return matches(self.protect, record_set, zone)
 
 
 UNLIMITED = Limits()
@@ -210,8 +205,6 @@ def _is_spared(zone: str, snapshot: LiveSets, key: Key, limits: Limits) -> bool:
 
 def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
     """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
-    if not limits.ignore:
-        return
     ignored = [key for key in desired if key in snapshot and limits.ignores(snapshot[key], zone)]
     if ignored:
         them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
@@ -220,8 +213,6 @@ def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits
 
 def refuse_outside(snapshot: LiveSets, within: LiveSets, desired: Iterable[Key]) -> None:
     """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
-    if within is snapshot:
-        return
     outside = [key for key in desired if key in snapshot and key not in within]
     if outside:
         them = "leave it" if len(outside) == 1 else "leave them"
@@ -231,33 +222,29 @@ def refuse_outside(snapshot: LiveSets, within: LiveSets, desired: Iterable[Key])
         )
 
 
-def refuse_protected(zone: str, snapshot: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
-    """What is protected as the zone holds it is neither deleted nor rebuilt. Raises PlanRefused."""
-    refuse_deleting([change for change in changes if change.deletes and limits.protects(snapshot[change.key], zone)])
-
-
 def refuse_further(
     zone: str, snapshot: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
-    """What a later round does *again*, and what was *planned*, are within the limits together. Raises PlanRefused.
+    """What a round does *again*, and what was *planned* before it, are within the limits together. Raises PlanRefused.
 
-    A set that the task has made itself may be made anew.
+    What is protected as the zone holds it is neither deleted nor rebuilt, and no more than a share of the sets that the
+    task is about. A set that the task has made itself may be made anew.
     """
     made = {change.key for change in planned if not change.before}
     there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
-    refuse_deleting([change for change in there if limits.protects(snapshot[change.key], zone)])
-    sets = {key for key in limits.within(snapshot, zone) if not is_owned_by_service(*key, zone)}
-    sets |= {change.key for change in planned if change.before}
-    refuse_shares(len(sets), {change.key for change in (*planned, *again) if change.deletes} - made, limits)
-
-
-def refuse_deleting(against: Sequence[Change]) -> None:
-    """Refuse these changes, if any, because they are *against* protect. Raises PlanRefused."""
-    if against:
+    if against := [change for change in there if limits.protects(snapshot[change.key], zone)]:
         done = some_names([f"{change.action} {' '.join(change.key)}{_ttls(change)}" for change in against])
         raise PlanRefused(
             f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"
+        )
+    sets = {key for key in limits.within(snapshot, zone) if not is_owned_by_service(*key, zone)}
+    sets |= {change.key for change in planned if change.before}
+    going = {change.key for change in (*planned, *again) if change.deletes} - made
+    if limits.change_limit < ALL and is_above(limits.change_limit, len(going), len(sets)):
+        raise PlanRefused(
+            f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets, more than change_limit "
+            f"({limits.change_limit} percent) allows: {_named(going)}; where all of that is meant, raise change_limit"
         )
 
 
@@ -265,21 +252,6 @@ def _ttls(change: Change) -> str:
     """What becomes of the TTL, where it changes."""
     before, after = change.before, change.after
     return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
-
-
-def refuse_too_many(zone: str, within: LiveSets, changes: Iterable[Change], limits: Limits) -> None:
-    """No more than a share of the sets *within* the task's reach may be deleted or rebuilt. Raises PlanRefused."""
-    sets = sum(not is_owned_by_service(*key, zone) for key in within)
-    refuse_shares(sets, {change.key for change in changes if change.deletes}, limits)
-
-
-def refuse_shares(sets: int, going: Collection[Key], limits: Limits) -> None:
-    """Of so many *sets* those *going* are not too many to be deleted or rebuilt. Raises PlanRefused."""
-    if limits.change_limit < ALL and is_above(limits.change_limit, len(going), sets):
-        raise PlanRefused(
-            f"the plan would delete or rebuild {len(going)} of the zone's {sets} sets, more than change_limit "
-            f"({limits.change_limit} percent) allows: {_named(going)}; where all of that is meant, raise change_limit"
-        )
 
 
 def _named(keys: Collection[Key]) -> str:

@@ -19,7 +19,7 @@ The rules, in words:
   what cannot be beside what is wanted goes. A CNAME of nobody is replaced with it too, which is refused without.
 * What is wanted and there already becomes the owner's, which is told.
 * With release nothing changes but the ledger, which forgets what the task names.
-* Until the plan is carried out, and a reading has shown it, the owner has what was wanted before and what is wanted
+* Until the plan is carried out, and a snapshot has shown it, the owner has what was wanted before and what is wanted
   now.
 """
 

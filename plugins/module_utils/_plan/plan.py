@@ -21,8 +21,8 @@ The rules, in words:
   another is refused. What no zone may hold is looked for in the whole zone all the same.
 * A set is ignored, or protected, or what the task is only about, where a glob matches its name, its type and one of the
   values that the zone holds. What is ignored is left untouched, and to want something of it is refused. What is
-  protected can be created and extended; a plan that would delete or rebuild it is refused, also where what others write
-  meanwhile asks for that.
+  protected can be created and extended; a plan that would delete or rebuild it is refused, also where what
+  concurrent writers did asks for that.
 * No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is told: an entry is refused,
@@ -33,7 +33,7 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
@@ -70,10 +70,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     UNLIMITED,
     Limits,
     pruned,
+    refuse_further,
     refuse_ignored,
     refuse_outside,
-    refuse_protected,
-    refuse_too_many,
 )
 
 _Side = TypeVar("_Side", RecordSet, Desired)
@@ -233,9 +232,8 @@ def plan(
     listed = [*with_types(desired, snapshot, zone)]
     desired_sets = {one.key: one for one in listed if not one.is_of_file}
     within = limits.within(snapshot, zone)
-    if limits.only or limits.ignore:
-        refuse_outside(snapshot, within, desired_sets)
-        refuse_ignored(zone, snapshot, desired_sets, limits)
+    refuse_outside(snapshot, within, desired_sets)
+    refuse_ignored(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if is_owned_by_service(one.name, one.type, zone)]
     differing = _otherwise_than_owned(zone, snapshot, owned, limits) if owned else []
     told = _told(differing, service_owned)
@@ -250,27 +248,12 @@ def plan(
         ]
     changes.sort(key=lambda change: change.key)
     if changes:
-        _refuse(zone, snapshot, within, changes, limits)
-    warnings = (*(one.message for one in told), *_doubts(zone, snapshot, desired_sets.values(), changes, preferences))
+        refuse_further(zone, snapshot, (), changes, limits)
+        _refuse_unmatched(changes)
+        for problem in problems(_brought(snapshot, changes)):
+            raise PlanRefused(problem.of_zone)
+    warnings = (*(one.message for one in told), *doubts(zone, snapshot, desired_sets.values(), changes, preferences))
     return Plan(tuple(changes), unchanged, warnings, told, frozenset(desired_sets))
-
-
-def _refuse(zone: str, snapshot: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
-    """Raise PlanRefused where these changes go further than the task may, or lead to what no zone may hold."""
-    refuse_protected(zone, snapshot, changes, limits)
-    refuse_too_many(zone, within, changes, limits)
-    _refuse_unmatched(changes)
-    for problem in problems(_brought(snapshot, changes)):
-        raise PlanRefused(problem.of_zone)
-
-
-def _doubts(
-    zone: str, snapshot: LiveSets, desired: Collection[Desired], changes: list[Change], preferences: Preferences
-) -> Iterable[str]:
-    """See ``doubts``; of most that is there as it is wanted there can be none."""
-    if not (changes or any(one.undotted or one.type == "MX" for one in desired)):
-        return ()
-    return doubts(zone, snapshot, desired, changes, preferences)
 
 
 def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], limits: Limits) -> list[Otherwise]:
