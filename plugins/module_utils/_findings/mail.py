@@ -12,12 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
-    ZoneView,
-    hosts,
-    is_spf,
-    labels,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts, is_spf, labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.spf import terms
 

@@ -6,12 +6,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import (
-    IPV4_ROOT,
-    NIBBLES,
-    OCTETS,
-    is_reverse,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts, is_number, labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 

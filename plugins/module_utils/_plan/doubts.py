@@ -23,12 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own, is_quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    LiveSets,
-    Preferences,
-    values_of,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
     is_among,
     lacks_preference,

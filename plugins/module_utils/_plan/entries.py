@@ -27,10 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     shortened,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     NO_CONTENT_TO_REMOVE,
