@@ -255,7 +255,7 @@ def desired_record_sets(
         except InvalidEntry as error:
             reasons[index] = error.reasons
             continue
-        against = ["ignore matches it, so it would stay untouched"] if limits.ignores_wanted(row, zone) else []
+        against = ["ignore matches it, so it would stay untouched"] if limits.ignores_desired(row, zone) else []
         key = row.key
         earlier = desired.setdefault(key, row)
         known = places.setdefault(key, [])
@@ -266,7 +266,7 @@ def desired_record_sets(
         if against:
             reasons[index] = against
     for one in desired.values():
-        if not limits.is_about_wanted(one, zone):
+        if not limits.is_about_desired(one, zone):
             for index in places[one.key]:
                 reasons.setdefault(index, []).append(OUTSIDE)
     for problem in cname_alone(_at_cnames(desired.values())):

@@ -82,7 +82,7 @@ class Limits(NamedTuple):
         """Whether the set, as the zone holds it, is to be left alone."""
         return matches(self.ignore, record_set, zone)
 
-    def ignores_wanted(self, desired: Desired, zone: str) -> bool:
+    def ignores_desired(self, desired: Desired, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
         return matches(self.ignore, RecordSet(*desired.key, 0, desired.values), zone)
 
@@ -90,7 +90,7 @@ class Limits(NamedTuple):
         """Whether the task is about the set, as the zone holds it."""
         return not self.only or matches(self.only, record_set, zone)
 
-    def is_about_wanted(self, desired: Desired, zone: str) -> bool:
+    def is_about_desired(self, desired: Desired, zone: str) -> bool:
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
         if not self.only:
             return True

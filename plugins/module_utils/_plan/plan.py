@@ -271,7 +271,7 @@ def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], l
 
 
 def _is_compared(zone: str, held_set: RecordSet | None, one: Desired, limits: Limits) -> bool:
-    if limits.ignores_wanted(one, zone) or not limits.is_about_wanted(one, zone):
+    if limits.ignores_desired(one, zone) or not limits.is_about_desired(one, zone):
         return False
     return not held_set or (limits.is_about(held_set, zone) and not limits.ignores(held_set, zone))
 
