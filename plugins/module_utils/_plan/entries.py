@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an entry of a task says to the record set it wants: every local check, all reasons at once."""
+"""What the entries of a task want of record sets, each alone and all of a list together.
+
+Every check that needs no zone is made here, and all reasons of all entries are told at once.
+"""
 
 from __future__ import annotations
 

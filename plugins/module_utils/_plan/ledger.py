@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What becomes of the ledger with a task: as it was, while the plan is carried out, and as it is left. Pure."""
+"""What becomes of the ledger with an owner's task. Pure.
+
+As it is drafted by the task, and as it was, while the plan is carried out, and as it is left.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How far a task may go in a zone: what it leaves alone, what it may not delete, and how much at once."""
+"""How far a task may go in a zone: what it leaves alone, what it may not delete, and how much at once.
+
+The options, what they ask of a plan, and which sets pruning takes. Each refusal names the sets and the option.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "only": _GLOBS,
     "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
 }
-"""The options that ``given_limits`` takes, as an argument spec."""
+"""The options that ``limits_of`` takes, as an argument spec."""
 GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
 
 

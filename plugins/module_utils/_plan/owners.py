@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task of one owner wants of a zone in which others have values too, and what becomes of the ledger. Pure.
+"""What a task of one owner wants of a zone in which others have values too, and why sets change. Pure.
 
 The rules, in words:
 

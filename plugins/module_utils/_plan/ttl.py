@@ -2,10 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The most that the TTL of some sets may be, whatever a task says of it: so that a move is done in minutes. Pure.
+"""What TTLs become: ``ttl_max``, TTLs that the service keeps, and how long resolvers keep what was answered. Pure.
 
-It is met by what a set is to hold. Of several that a set meets the least counts. A set whose TTL nobody says has it
-too, where the zone has a larger one, or a new set would.
+* A ``ttl_max`` is the most that the TTL of a set may be, whatever a task says, so that a move is done in minutes. It is
+  met by what a set is to hold. Of several that a set meets the least counts. A set whose TTL nobody says has it too,
+  where the zone has a larger one, or a new set would.
+* A task asks no more for a TTL in whose place the service keeps its own, and says so.
+* What was answered is kept for the TTL that it was answered with (RFC 1035, section 3.2.1). Where there was no such
+  set, that was the alias of the name, what a wildcard holds (RFC 4592), or that there is nothing, which is kept for the
+  TTL of the SOA or its last field, whichever is less (RFC 2308, section 5).
 """
 
 from __future__ import annotations
