@@ -203,24 +203,10 @@ class _Task:
             self.desired.append(one)
             return
         self._named[key] = one
-        if one.values and self._is_as_ever(key, one):
-            self.desired.append(one)
-        elif one.values:
+        if one.values:
             self._take_present(one)
         else:
             self._take_absent(one)
-
-    def _is_as_ever(self, key: Key, one: Desired) -> bool:
-        """Whether the owner wants what it wanted before, the zone holds that alone, and nobody else has anything of it.
-
-        It is so for most of the sets of most tasks, and then there is nothing to ask.
-        """
-        held, own = self._shown.snapshot.get(key), self._draft.own.get(key)
-        if not own or own.is_begun or own.ttl != one.ttl or own.values != one.values:
-            return False
-        if held is None or held.values != one.values:
-            return False
-        return not self._draft.theirs(key)
 
     def _take_absent(self, one: Desired) -> None:
         own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
@@ -417,8 +403,8 @@ def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     """Why a set changes.
 
-    * It is *desired* where the wish is not what the ledger has, *drift* where the zone is not as the owner left it, and
-      *both* where both are so.
+    * It is *wanted* where what is desired is not what the ledger has, *drift* where the zone is not as the owner left
+      it, and *both* where both are so.
     * The zone is not as it was left where a value that the owner had is missing, or the set has another TTL than the
       one that was wanted, and that is not the service's doing.
     * A set that changes although neither shows is drift as well: the owner wants what it wanted, and the zone had it.

@@ -261,12 +261,12 @@ def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], l
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
     """
-    differing = []
-    for one in owned:
-        held_set = snapshot.get(one.key)
-        if one.is_of_file and not _is_compared(zone, held_set, one, limits):
-            continue
-        differing.append(otherwise(canonical_set(held_set, zone) if held_set else None, one))
+    compared = [(snapshot.get(one.key), one) for one in owned]
+    differing = (
+        otherwise(held.canonical(zone) if held else None, one)
+        for held, one in compared
+        if not one.is_of_file or _is_compared(zone, held, one, limits)
+    )
     return [one for one in differing if one]
 
 

@@ -112,7 +112,7 @@ def with_kept_ttls(
 
 
 def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
-    """Whether a service that kept one TTL where another was sent has *live_ttl* in place of *ttl* (seconds) too.
+    """Whether a service that kept one TTL where another was sent has *held_ttl* in place of *ttl* (seconds) too.
 
     Who raises or lowers a TTL to a limit, or rounds it, makes the same of all between the one that was sent and that.
     """
