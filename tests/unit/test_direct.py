@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
@@ -249,7 +249,7 @@ def _raising(error: Exception, *done: Change) -> Any:
 
 
 WRITING = {**OPTIONS, "name": "www", "wait": False}
-DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Wanted("www.example.com.", "A"))
+DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Desired("www.example.com.", "A"))
 
 
 @pytest.mark.parametrize(

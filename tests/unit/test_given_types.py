@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     known_type_near,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
@@ -60,12 +60,7 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> Non
     with pytest.raises(
         InvalidEntry, match=r"^www cnaem: type 'cnaem' cannot be used, nobody knows the type CNAEM \(did you mean CNAME"
     ):
-        wanted_record_set("example.com.", entry)
-
-
-def test_what_a_journal_holds_is_completed_whatever_its_type_is() -> None:
-    entry = {"name": "www.example.com.", "type": "CNAEM", "content": ["a"], "state": "present"}
-    assert wanted_record_set("example.com.", entry, journaled=True).type == "CNAEM"
+        desired_record_set("example.com.", entry)
 
 
 @pytest.mark.parametrize("line", ["www {} IN A 192.0.2.1", "www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])

@@ -12,10 +12,14 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    UNLIMITED,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     check_ranges,
     listed_sets,
@@ -29,13 +33,13 @@ WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}
 FILE = "www A 192.0.2.1\n\nftp 60 A 192.0.2.2\n"
 
 
-def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Wanted]:
+def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Desired]:
     """The sets of example.com that these options list."""
     given = {"src": None, "records": None, "ttl": None, "_files": None, **options}
     return listed_sets(given, ZONE, limits, [] if warnings is None else warnings)
 
 
-def short(wanted: list[Wanted]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
+def short(wanted: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
     """The sets as owner, TTL, values and whether others stay."""
     return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in wanted]
 

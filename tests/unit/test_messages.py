@@ -28,8 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 
 PLACE = "/state/example.com.json"
 REFUSED = ServiceError("the service answered 403: No.", 403)

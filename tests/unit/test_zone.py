@@ -19,9 +19,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
@@ -38,11 +38,11 @@ from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
 WWW = Key("www.example.com.", "A")
 ONE, WAS = "www 300 A 192.0.2.1", "300 192.0.2.1"
-KEEP = Wanted(*WWW, ("192.0.2.1",))
-GROW = Wanted(*WWW, ("192.0.2.2",), keeps_others=True)
-TTL = Wanted(*WWW, ("192.0.2.1",), ttl=60)
-NEW = Wanted("new.example.com.", "A", ("192.0.2.9",))
-GONE = Wanted(*WWW)
+KEEP = Desired(*WWW, ("192.0.2.1",))
+GROW = Desired(*WWW, ("192.0.2.2",), keeps_others=True)
+TTL = Desired(*WWW, ("192.0.2.1",), ttl=60)
+NEW = Desired("new.example.com.", "A", ("192.0.2.9",))
+GONE = Desired(*WWW)
 DELETE, ADD, ADD_NEW, ADD_SECOND = (
     "DELETE www.example.com. A",
     "POST www A 192.0.2.1",
@@ -130,7 +130,7 @@ def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
 def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: FolderStore, check: bool) -> None:
     left_behind(store, WWW, WAS, "60 192.0.2.1")
     invocation = start(check=check)
-    _outcome, result = converge_zone(invocation, [Wanted("ftp.example.com.", "A")])
+    _outcome, result = converge_zone(invocation, [Desired("ftp.example.com.", "A")])
     assert (result["changed"], result["changes"]) == (True, [])
     assert [change["after"] for change in result["recovered"]] == [{"ttl": 60, "contents": ["192.0.2.1"]}]
     assert result["diff"]["after"] == "www.example.com. 60 IN A 192.0.2.1\n"
@@ -141,7 +141,7 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
 
 def test_findings_are_told_and_returned(start: Start) -> None:
     invocation = start()
-    mail = Wanted("example.com.", "MX", ("10 mail.example.com.",))
+    mail = Desired("example.com.", "MX", ("10 mail.example.com.",))
     _outcome, result = converge_zone(invocation, [mail])
     (warning,) = invocation.warnings
     assert warning.startswith("example.com. MX: ")
@@ -192,7 +192,7 @@ def test_what_was_read_long_ago_is_not_written_from(
     monkeypatch: pytest.MonkeyPatch,
     age: float,
     is_later: bool,
-    wanted: list[Wanted],
+    wanted: list[Desired],
     limits: Limits,
     is_read_again: bool,
 ) -> None:
@@ -264,7 +264,7 @@ def test_the_plan_is_kept_in_check_mode_and_obeyed_in_a_run(zone: Any, start: St
     ("wanted", "is_warned_of"), [([TTL], True), ([GROW], False), ([NEW], False), ([GONE], False), ([KEEP], False)]
 )
 def test_a_rebuild_warns_of_a_folder_that_goes_with_the_machine(
-    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, wanted: list[Wanted], is_warned_of: bool
+    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, wanted: list[Desired], is_warned_of: bool
 ) -> None:
     monkeypatch.setenv("CI", "true")
     zone.holds(ONE)

@@ -36,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_rec
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
@@ -665,7 +665,7 @@ def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, nam
 def test_an_entry_and_a_line_are_told_of_a_value_alike() -> None:
     entry = {"name": "b", "type": "A", "content": ["192.0.2.999"], "state": "present"}
     with pytest.raises(InvalidEntry) as of_entry:
-        wanted_record_set(ZONE, entry)
+        desired_record_set(ZONE, entry)
     with pytest.raises(InvalidZoneFile) as of_line:
         read_zone_file(f"{GOOD}b A 192.0.2.999", ZONE)
     assert str(of_line.value) == f"line 3 of the zone file cannot be used, {of_entry.value}"

@@ -34,9 +34,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     still_kept,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 
@@ -234,7 +234,7 @@ def find(
         if not same_set(shown.get(key), end):
             wish = changes[key] if key in changes else Change(None, end, _kept(key, end))
             change = replace(wish, before=shown.get(key), after=end)
-            steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.wanted))
+            steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
     is_kept = _open(still_kept(log, shown, now)) == _open(document.entries)
@@ -250,9 +250,9 @@ def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None
     return replace(record_set, values=rest) if rest else None
 
 
-def _kept(key: Key, end: RecordSet | None) -> Wanted:
+def _kept(key: Key, end: RecordSet | None) -> Desired:
     """What is wanted of a set that the log completes: what it is to hold, beside what others have added."""
-    return Wanted(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Wanted(*key)
+    return Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Desired(*key)
 
 
 def _open(log: Mapping[Key, Entry]) -> dict[Key, Entry]:

@@ -50,9 +50,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over, still_kept
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, outlasting_threads
 

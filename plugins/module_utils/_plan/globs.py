@@ -33,6 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     with_u_labels,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, type_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
 ANY = "*"
@@ -85,7 +86,7 @@ def is_no_name(glob: Glob, zone: str) -> bool:
     return False
 
 
-def unmet(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
+def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
     """The places of the globs that match none of these sets."""
     return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
 
@@ -105,8 +106,6 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
     """Whether a glob matches a canonical value of this type, which the service may show otherwise."""
     if is_text(rdtype):
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import text_in
-
         return fnmatchcase(text_in(value), glob)
     return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
 

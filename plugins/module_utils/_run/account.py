@@ -18,10 +18,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    LIMIT_OPTIONS,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,
@@ -78,7 +82,7 @@ class _Zone:
         options = {**invocation.options, "records": None, "src": None, **said}
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
         self.failure: dict[str, Any] = {}
-        self.desired: tuple[Limits, list[Wanted]]
+        self.desired: tuple[Limits, list[Desired]]
         self.task: ZoneTask
         self.unmatched: Unmatched = {}
         self.found: Found | None = None

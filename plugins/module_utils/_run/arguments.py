@@ -23,8 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import lines_against
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against, subject
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS
 

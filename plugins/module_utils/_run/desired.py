@@ -22,11 +22,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
+    InvalidEntries,
+    InvalidEntry,
+    desired_record_sets,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    LIMIT_OPTIONS,
+    UNLIMITED,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
@@ -66,13 +74,13 @@ def limits_and_sets(
     *checks: Callable[[], object],
     prepare: Callable[[], None] = lambda: None,
     own: Collection[str] = tuple(LIMIT_OPTIONS),
-) -> tuple[Limits, list[Wanted]]:
+) -> tuple[Limits, list[Desired]]:
     """What ``limits_of`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
 
     The sets are looked at after *prepare*, which may refuse too.
     Raises what these do, all at once.
     """
-    limits, wanted = list[Limits](), list[Wanted]()
+    limits, wanted = list[Limits](), list[Desired]()
 
     def look() -> None:
         prepare()
@@ -93,7 +101,7 @@ def unusable(src: str, reason: str) -> InvalidForZone:
     return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
 
 
-def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Wanted]:
+def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
     """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
 
     Those of a file that the service owns are among them, to be compared.
@@ -105,7 +113,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         problem = "neither is given" if src is None else "both are given"
         raise InvalidForZone(f"either records or src is needed, and {problem}")
     if src is None:
-        return wanted_record_sets(zone, records, ttl, limits)
+        return desired_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
@@ -118,8 +126,8 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     entries = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
     )
-    compared = [Wanted(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + wanted_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
+    compared = [Desired(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
+    return compared + desired_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
 
 
 def check_all(*checks: Callable[[], object]) -> None:

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 
 if TYPE_CHECKING:
@@ -73,7 +71,7 @@ class FindingsReport:
 
     def unmet(self, names: Collection[str]) -> set[int]:
         """The places of the entries of findings_ignore that match none of these owner names (canonical)."""
-        return self._ignored.unmet(names, self._zone) if self._ignored else set()
+        return self._ignored.unmatched(names, self._zone) if self._ignored else set()
 
     def let_go(self) -> None:
         """Keep no more of the zone than what was found."""

@@ -16,9 +16,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, age
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
 SHOWN_OWNERS = 3
@@ -94,7 +94,7 @@ def with_ledger_warnings_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
             yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
 
 
-def release_warnings(zone: str, wanted: Iterable[Wanted], step: LedgerStep) -> Iterator[str]:
+def release_warnings(zone: str, wanted: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
     """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
     named = dict.fromkeys(one.key for one in wanted if not is_owned_by_service(*one.key, zone))

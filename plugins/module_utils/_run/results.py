@@ -15,8 +15,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Z
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import VALIDATION_ERRORS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     InvalidForZone,

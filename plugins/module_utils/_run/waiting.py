@@ -17,9 +17,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import A
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     Addresses,
@@ -73,7 +72,7 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Outcome, wanted: Iterable[Wanted]) -> None:
+    def wait(self, outcome: Outcome, wanted: Iterable[Desired]) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return

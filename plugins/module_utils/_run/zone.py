@@ -28,16 +28,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.cached import cached
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    DRIFT,
+    Change,
+    PlanRefused,
+    canonical_set,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_further
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words, with_kept_ttls
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, beside_others, wanted_by_owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
+    Owner,
+    beside_others,
+    desired_by_owner,
+    with_reasons,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     Reviewed,
     differences,
@@ -45,12 +51,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     plan_text,
     spent_in_one_sentence,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
+    cached,
+    kept_ttls_in_words,
     longest_ttl,
+    with_kept_ttls,
     with_ttl_asked_for,
     with_ttl_max,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,
@@ -74,7 +82,7 @@ if TYPE_CHECKING:
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
+    invocation: Invocation, wanted: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[Outcome, dict[str, Any]]:
     """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return.
 
@@ -170,7 +178,7 @@ def wait(task: ZoneTask, outcome: Outcome) -> None:
     if task.waiting is None:
         return
     try:
-        task.waiting.wait(outcome, outcome.plan.wishes)
+        task.waiting.wait(outcome, outcome.plan.awaited)
     except ApplyFailed as failed:
         failed.findings = task.findings.result
         raise
@@ -216,7 +224,7 @@ def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, 
     """The changes; what others have undone since the plan was made, and was done again, is drift."""
     if not task.owner:
         return changes
-    return tuple(change if change.because else replace(change, because=DRIFT) for change in changes)
+    return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)
 
 
 @dataclass(frozen=True)
@@ -225,7 +233,7 @@ class ZoneTask:
 
     zone: str
     invocation: Invocation
-    wanted: Sequence[Wanted]
+    wanted: Sequence[Desired]
     limits: Limits
     zones: Collection[str]
     owner: Owner | None
@@ -275,23 +283,23 @@ class ZoneTask:
             known = document.preferences
             planned = planned_without_owner(
                 self.zone, live, wishes, ledger, self.limits, known, make_plan=make_plan
-            )._replace(wishes=tuple(wishes))
+            )._replace(awaited=tuple(wishes))
         else:
-            planned = make_plan(wishes, self.limits)._replace(wishes=tuple(wishes))
+            planned = make_plan(wishes, self.limits)._replace(awaited=tuple(wishes))
         self._refuse_unreviewed(live, planned, document)
         return planned
 
-    def _plan_to(self, wanted: Iterable[Wanted], limits: Limits, live: LiveSets, document: Document) -> Plan:
+    def _plan_to(self, wanted: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
         wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
         planned = plan(self.zone, live, wanted, limits, self.invocation.options["service_owned"], document.preferences)
         changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
         return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
-    def _plan_for(self, owner: Owner, wishes: Sequence[Wanted], live: LiveSets, document: Document) -> Plan:
+    def _plan_for(self, owner: Owner, wishes: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
         """The plan where others may have values in the zone too."""
         known, kept = document.preferences, document.kept_ttls
-        owned = wanted_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
-        planned = self._plan_to(owned.wanted, owned.limits, live, document)
+        owned = desired_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
+        planned = self._plan_to(owned.desired, owned.limits, live, document)
         planned = with_reasons(self.zone, live, planned, owner, owned, kept)
         told: Iterable[str] = ()
         if planned.ledger and owner.release:
@@ -299,8 +307,8 @@ class ZoneTask:
         elif planned.ledger:
             ends_early = self.invocation.ends_early
             told = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
-        awaited = tuple(map(beside_others, owned.wanted)) if self.is_waited_for else ()
-        return planned._replace(warnings=(*planned.warnings, *told), wishes=awaited)
+        awaited = tuple(map(beside_others, owned.desired)) if self.is_waited_for else ()
+        return planned._replace(warnings=(*planned.warnings, *told), awaited=awaited)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
         if not (self.reviewed and self.plan_file):
@@ -329,7 +337,10 @@ class ZoneTask:
             return {}
         within = limits.within(live, self.zone).values()
         sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
-        unmet = {**limits.unmet(sets, self.zone), "findings_ignore": self.findings.unmet({one.name for one in sets})}
+        unmet = {
+            **limits.unmatched(sets, self.zone),
+            "findings_ignore": self.findings.unmet({one.name for one in sets}),
+        }
         return without_passing(options, unmet)
 
     def keep_plan(self, outcome: Outcome) -> None:
@@ -341,7 +352,7 @@ class ZoneTask:
 
 def zone_task(
     invocation: Invocation,
-    wanted: Iterable[Wanted],
+    wanted: Iterable[Desired],
     limits: Limits = UNLIMITED,
     concurrency: Concurrency = 1,
     zones: Collection[str] = (),

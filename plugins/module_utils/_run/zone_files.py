@@ -25,8 +25,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     Addresses,
     InvalidNameServer,
