@@ -14,7 +14,7 @@ import re
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
@@ -466,7 +466,7 @@ def _kind(rdtype: str, data: Any) -> tuple[str, int]:
     return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
 
 
-@cache
+@lru_cache(_FEW)
 def _as_name(text: str) -> dns.name.Name:
     return dns.name.from_text(text)
 
