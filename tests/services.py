@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Finding, Outcome, Sample
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.pace import Pace
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Finding, Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
 
 LATENCY = 0.05
 
@@ -125,23 +125,25 @@ def play(
 ) -> Course:
     """Ask for all of it, with as many under way as are found, or as are *fixed*, and at a *pace* where there is one.
 
-    Once one is refused it is as at the gate (_service/patience.py): after the wait one, and one more with each answer.
+    Once one is refused it is as at the gate (_api/gate.py): after the wait one, and one more with each answer.
     """
     course, left, now, opens, let = Course(), deque(range(requests)), 0.0, 0.0, math.inf
-    slot: float | None = None
+    slot = 0.0
     ends: list[tuple[float, int, float, int, Answer]] = []
     while left or ends:
         most = finding.number if finding else fixed
         while left and len(ends) < min(most, let) and opens <= now:
-            slot = pace.begins(now) if pace and slot is None else slot
-            if slot and slot > now:
+            slot = pace.begins(now) if pace else 0.0
+            if slot > now:
                 break
-            slot = None
+            if pace:
+                pace.began()
+            slot = 0.0
             number = left.popleft()
             answer = service.answer(now, number)
             heapq.heappush(ends, (answer.at, number, now, len(ends) + 1, answer))
         course.under_way.append((now, len(ends)))
-        wakes = max(opens, slot or 0.0)
+        wakes = max(opens, slot)
         if wakes > now and left and len(ends) < min(most, let) and not (ends and ends[0][0] <= wakes):
             now = wakes
             continue
@@ -150,7 +152,7 @@ def play(
             course.refused += 1
             left.appendleft(number)
             if began >= opens:  # the others say nothing new
-                opens, let, slot = now + answer.retry_after + JITTER, 1, None
+                opens, let, slot = now + answer.retry_after + JITTER, 1, 0.0
                 if pace:
                     pace.refused(now, opens, answer.retry_after)
         else:

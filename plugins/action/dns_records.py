@@ -6,12 +6,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS, converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._role_variables import slips_told
+
+ROLE = "zonesmith.dns.zone"
+PREFIX = "zone_"
+VARIABLES = (
+    *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "on_drift", "only", "owner"),
+    *("plan_dir", "protect", "prune", "prune_limit", "records", "release", "service_owned", "takeover"),
+    *("ttl", "ttl_max"),
+)
+"""What the role knows behind PREFIX. Ansible takes any variable, and the role looks at no other."""
+
+
+def slips_told(role: Any, variables: Iterable[str]) -> Iterator[str]:
+    """A sentence for each variable that the *role* of a task (None for none) does not know and that may mean one of it.
+
+    Plurals, such as ``zone_files``, are what people call their own lists.
+    """
+    if role is None or role.get_name(include_role_fqcn=True) != ROLE:
+        return
+    own = {*VARIABLES, *(f"{variable}s" for variable in VARIABLES), "result"}
+    for name in sorted(variable[len(PREFIX) :] for variable in variables if variable.startswith(PREFIX)):
+        if name not in own and (near := meant(name, VARIABLES)):
+            yield f"the role {ROLE} has no variable {printable_part(PREFIX + name)}; did you mean {PREFIX}{near}?"
 
 
 class ActionModule(DirectAction):

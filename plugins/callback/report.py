@@ -117,21 +117,60 @@ ansible.cfg with a hook: |
 
 import atexit
 import os
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.path import unfrackpath
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_files import UnknownForm, form_of, write_all
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_gathering import Gathering
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_hook import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     InvalidHook,
     as_line,
     checked_hook,
     links_of,
     send,
 )
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import as_markdown
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
+
+FORMS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": as_markdown, ".json": as_json}
+"""What makes the text of a file, by the ending of its name."""
+
+
+class UnknownForm(Exception):
+    """The ending of a file's name tells no form."""
+
+
+def form_of(path: str) -> Callable[[Report], str]:
+    """What the ending of *path* tells, one of FORMS. Raises UnknownForm."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in FORMS:
+        raise UnknownForm(f"{path} is not written: a report ends in .html, .md or .json")
+    return FORMS[ending]
+
+
+def write_all(report: Report, paths: Iterable[str]) -> list[str]:
+    """Write the report to each of *paths*, whose forms are known; why it could not be written to some, a line each."""
+    troubles, texts = [], {form: form(report) for form in map(form_of, paths)}
+    for path in paths:
+        try:
+            write(path, texts[form_of(path)])
+        except OSError as error:
+            troubles.append(f"the report cannot be written to {path}: {error.strerror or error}")
+    return troubles
+
+
+def write(path: str, text: str) -> None:
+    """Write *text* to *path*, which has the old text or the new one at any time, and its folder. Raises OSError."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.lexists(folder):
+        os.makedirs(folder, exist_ok=True)
+    replace_file(path, text.encode())
 
 
 class CallbackModule(CallbackBase):
@@ -146,7 +185,6 @@ class CallbackModule(CallbackBase):
         super().__init__(*arguments, **options)
         self._paths: list[str] = []
         self._hook = ""
-        self._begun = 0
         self._gathering = Gathering()
         self._process = os.getpid()
 
@@ -170,10 +208,9 @@ class CallbackModule(CallbackBase):
 
     def v2_playbook_on_start(self, playbook: Any) -> None:
         """A playbook begins; there can be several."""
-        if not self._gathering.has_begun:
+        if not self._gathering.report.playbooks:
             # Ctrl-C, and errors outside of tasks, end Ansible without a word to its callbacks.
             atexit.register(self._end_early)
-        self._begun += 1
         self._gathering.playbook(playbook)
 
     def v2_playbook_on_play_start(self, play: Any) -> None:
@@ -216,7 +253,7 @@ class CallbackModule(CallbackBase):
         """A playbook has ended."""
         self._gathering.playbook_ended()
         self._write()
-        if self._begun >= len(context.CLIARGS.get("args") or ()):
+        if len(self._gathering.report.playbooks) >= len(context.CLIARGS.get("args") or ()):
             self._tell()
 
     def _end_early(self) -> None:

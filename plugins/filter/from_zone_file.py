@@ -41,6 +41,8 @@ description:
     O(ttl) counts in its place, or 3600 without it. A warning says so, and another how many lines are proxied.
   - Bytes that are not UTF-8 are refused outside comments, with the command that converts the file.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
+  - A name of records that ends in the zone's name twice is refused where it has no final dot, as C(mail.example.com) in
+    C(example.com), and so is such an C($ORIGIN). In a value there is the finding C(doubled-zone).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

@@ -127,7 +127,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
-from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import (
     InvalidRecord,
@@ -153,7 +152,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import 
     is_list,
     refusal,
     sets_of,
-    told_of,
+    warn,
     zone_of,
 )
 
@@ -172,12 +171,12 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -
         if refused:
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
         if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
-            Display().warning(told_of(reverse, told))
+            warn(reverse, told)
         if preference is None:
             return pointers(found, reverse_zone(name))
         entries = pointers(found, reverse_zone(name), preference.choose)
         if told := _in_words(preference):
-            Display().warning(told_of(reverse, told))
+            warn(reverse, told)
         return entries
     except (InvalidName, InvalidRecord) as error:
         raise refusal(reverse, error) from None

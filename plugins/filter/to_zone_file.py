@@ -123,26 +123,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
-from ansible.utils.display import Display
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import refusal, told_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import check_dnspython, refusal, warn
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 
 
 def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = None) -> str:
     """The zone file with these record sets, in one of STYLES, or *over* a text. Raises AnsibleFilterError."""
-    if DNSPYTHON_MISSING:
-        raise AnsibleFilterError(
-            f"to_zone_file needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
-        )
+    check_dnspython("to_zone_file")
     if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
         raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
     if not isinstance(style, str) or style not in STYLES:
@@ -157,8 +151,7 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
         text, told = written_over(over, zone_name(zone), records)
     except (InvalidZoneFile, InvalidName) as error:
         raise refusal(zone, error) from None
-    for warning in some_warnings(told, "the text"):
-        Display().warning(told_of(zone, warning))
+    warn(zone, *some_warnings(told, "the text"))
     return text
 
 

@@ -74,11 +74,14 @@ cache_timeout: 600
 
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import CONTROLLER_PYTHON
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_zone_host
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import ServiceInventory, matches
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
+    CONTROLLER_PYTHON,
+    ServiceInventory,
+    matches,
+)
 
 LOCAL = {"ansible_connection": "local", "ansible_python_interpreter": CONTROLLER_PYTHON}
 

@@ -2,28 +2,35 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ends a module in words where its Python is too old to import the rest. Runs on every Python that Ansible runs on."""
+"""Ends a module in words where its Python is too old to import the rest, as soon as this file is imported.
+
+It runs on every Python that Ansible runs on.
+"""
 
 from __future__ import annotations
 
 import sys
 
+from ansible.module_utils.basic import AnsibleModule
+
 OLDEST = (3, 10)
+
+
+class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
+    def _load_params(self) -> None:
+        super()._load_params()
+        self.params: dict[str, object] = {}  # Nothing of the task is logged or shown: its token is among it.
 
 
 def end_where_too_old() -> None:
     """Fail as a module does where Python is older than 3.10."""
     if sys.version_info >= OLDEST:
         return
-    from ansible.module_utils.basic import AnsibleModule
-
-    class Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
-        def _load_params(self) -> None:
-            super()._load_params()
-            self.params: dict[str, object] = {}  # Nothing of the task is logged or shown: its token is among it.
-
     running = f"{sys.executable} is Python {'.'.join(map(str, sys.version_info[:2]))}"
-    Module(argument_spec={}, supports_check_mode=True).fail_json(
+    _Module(argument_spec={}, supports_check_mode=True).fail_json(
         msg=f"zonesmith.dns needs Python 3.10 or newer where its modules run, and {running}. "
         "Set ansible_python_interpreter to a newer one."
     )
+
+
+end_where_too_old()

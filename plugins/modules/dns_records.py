@@ -747,14 +747,8 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._python import end_where_too_old
-
-end_where_too_old()  # which would import nothing of what follows
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._own_process import start_sooner
-
-start_sooner()
-
+# It ends where Python is too old for what follows.
+from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_and_sets

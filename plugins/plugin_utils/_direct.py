@@ -20,6 +20,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -33,6 +34,8 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
@@ -40,7 +43,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     variables_of,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     WAIT_OPTIONS,
@@ -48,8 +50,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     missing_psycopg,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_tearing, torn, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
@@ -95,23 +95,15 @@ class DirectAction(OrdinaryAction):
     options: ClassVar[Mapping[str, Any]]
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
-    # Of this process, which Ansible forks for one task of one host, with all items of its loop.
-    _shared: ClassVar[tuple[dict[str, str], Shared]] = ({}, Shared())
-
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result of the module, worked out here or by the module itself."""
         variables = task_vars or {}
         self._task.args = self._without_defaults_of_others(self._task.args)
-        if self._connection.transport == "local":  # where Ansible lets modules begin in the playbook's folder
-            self._task.args = self._with_whole_paths(self._task.args)
-        environment: dict[str, str] = {}
-        self._compute_environment_string(environment)
-        if self._may_run_here(variables) and all(map(_may_be_set, environment.items())):
+        environment = self._environment_of_task()
+        if self._may_run_here(variables, environment):
             with _environment(environment):
-                options = None if any(map(AT_START.match, environment)) else self._validated_options()
-                if options is not None:
-                    options.update(self._from_files())
-                    result = self._performed(options, environment)
+                if options := self._validated_options():
+                    result = self._performed({**options, **self._from_files()}, environment)
                     if not _wants_invocation(variables):
                         del result["invocation"]
                     return {**ActionBase.run(self, tmp, variables), **result}
@@ -137,18 +129,21 @@ class DirectAction(OrdinaryAction):
         Not by way of the task's arguments: callbacks show those.
         """
         if module_args is None:
-            module_args = {**self._task.args, **self._from_environment(), **self._from_files()}
+            options = {**self._task.args, **self._from_environment()}
+            if self._connection.transport == "local":  # where Ansible lets modules begin in the playbook's folder
+                options = self._with_whole_paths(options)
+            module_args = {**options, **self._from_files()}
         return super()._execute_module(module_name, module_args, **more)
 
     def _from_files(self) -> dict[str, Any]:
         """What is in the zone files that the task names, which are the controller's."""
         if "src" not in self.options:
             return {}
+        of_account = "zones" in self.options
+        return {FILES: zone_files(self._task.args, self._find_file, self._loader, of_account=of_account)}
 
-        def find(name: str) -> str:
-            return str(self._find_needle("files", name))
-
-        return {FILES: zone_files(self._task.args, find, self._loader, of_account="zones" in self.options)}
+    def _find_file(self, name: str) -> str:
+        return str(self._find_needle("files", name))
 
     def _from_environment(self) -> dict[str, str]:
         """The options that the task does not give and the controller's environment does, as far as no process has it.
@@ -157,8 +152,7 @@ class DirectAction(OrdinaryAction):
         """
         if self._runs_as_this_process():
             return {}
-        of_task: dict[str, str] = {}
-        self._compute_environment_string(of_task)
+        of_task = self._environment_of_task()
         found = {
             option: os.environ[variable]
             for option, variable in variables_of(self.options)
@@ -166,30 +160,44 @@ class DirectAction(OrdinaryAction):
         }
         if "state_url" in {**self._task.args, **found}:
             found.pop("state_dir", None)  # it is for the journals of a machine, and there is none to be shared
-        return self._with_whole_paths(found) if self._connection.transport == "local" else found
+        return found
 
-    def _may_run_here(self, variables: dict[str, Any]) -> bool:
-        if not POSSIBLE or self._task.async_val or constants.DEFAULT_KEEP_REMOTE_FILES:
-            return False
-        if not self._runs_as_this_process():
-            return False
+    def _environment_of_task(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        self._compute_environment_string(found)
+        return found
+
+    def _may_run_here(self, variables: Mapping[str, Any], environment: Mapping[str, Any]) -> bool:
+        """Whether a process of the module's own would do the same; *environment* is what the task adds to it."""
+        return (
+            POSSIBLE
+            and not self._task.async_val
+            and not constants.DEFAULT_KEEP_REMOTE_FILES
+            and self._runs_as_this_process()
+            and self._has_own_python(variables)
+            and all(_may_be_set(str(name), str(value)) for name, value in environment.items())
+            and boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
+        )
+
+    def _has_own_python(self, variables: Mapping[str, Any]) -> bool:
+        """Whether its Python is this one, or is to be found; a link in another folder can be another environment."""
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
         python = self._templar.template(constants.config.get_config_value("INTERPRETER_PYTHON", variables=host))
-        if not python.startswith("auto") and not _is_own_python(python):
-            return False
-        return boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
+        places = {(os.path.dirname(os.path.abspath(name)), os.path.realpath(name)) for name in (python, sys.executable)}
+        return python.startswith("auto") or len(places) == 1
 
     def _runs_as_this_process(self) -> bool:
         """Whether the module's process would be this user's, on this machine, and in the same view of it."""
-        # ansible-core 2.18 knows of `become` only where the connection is, whether a variable or the task asks for it.
-        if self._connection.become or self._play_context.become:
-            return False
-        # Others may derive from them, and keep the name of their transport.
-        is_local = _is_own_plugin(self._connection, ansible.plugins.connection, "local")
-        if not (is_local and _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh")):
-            return False
-        return all(SHELLS.fullmatch(str(shell)) for shell in (self._play_context.executable, _default_shell()))
+        default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]  # a local connection's, always
+        return (
+            # ansible-core 2.18 knows of `become` only where the connection is, whether a variable or the task asks.
+            not (self._connection.become or self._play_context.become)
+            # Others may derive from them, and keep the name of their transport.
+            and _is_own_plugin(self._connection, ansible.plugins.connection, "local")
+            and _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh")
+            and all(SHELLS.fullmatch(str(shell)) for shell in (self._play_context.executable, default_shell))
+        )
 
     def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Options in which a relative path is one in the playbook's folder, whoever opens it."""
@@ -207,11 +215,7 @@ class DirectAction(OrdinaryAction):
         try:
             # Through JSON, as the module gets them: plain values, without Ansible's marks on them.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
-        except (
-            TypeError,
-            ValueError,
-            RecursionError,
-        ):  # dates, and text that is not UTF-8: Ansible has its own ways with them
+        except (TypeError, ValueError, RecursionError):  # dates, and no UTF-8: Ansible has its own ways with them
             return None
         given = with_whole_values(arguments, self.options)
         if reasons_against(self.options, given):
@@ -220,23 +224,23 @@ class DirectAction(OrdinaryAction):
         options = validation.validated_parameters
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None
-        # Once more, for what came from the environment, or behind a variable of it.
         return None if missing_psycopg(options) else self._with_whole_paths(options)
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
         # Who tries again waits for a change, so each try reads the zone.
-        shared = Shared() if self._task.until or self._task.retries else _shared_for(environment)
+        is_tried_again = self._task.until or self._task.retries
+        shared = Shared() if is_tried_again else _shared(*sorted(f"{of}={value}" for of, value in environment.items()))
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nobody sees those of a module's process either
             invocation = Invocation(options, self._task.check_mode, shared)
             try:
-                with _watched(secrets), seldom_collected():
+                with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Who was left behind still has places in the client, and the next item would wait for them.
-                DirectAction._shared = ({}, Shared())
+                _shared.cache_clear()
                 raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
         options = {name: value for name, value in options.items() if name != FILES}
@@ -279,30 +283,18 @@ def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
     )
 
 
-def _default_shell() -> str:
-    """The shell that a local connection starts, whatever the variables say."""
-    return (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]
+def _may_be_set(name: str, value: str) -> bool:
+    """Whether a process that sets it for itself obeys it; Ansible has its own ways with what none can set."""
+    return bool(name) and "=" not in name and (name + value).isprintable() and not AT_START.match(name)
 
 
-def _may_be_set(variable: tuple[str, Any]) -> bool:
-    """Whether a process can set it for itself; Ansible has its own ways with all others."""
-    name, value = (str(part) for part in variable)
-    return bool(name) and "=" not in name and "\0" not in name + value and (name + value).isprintable()
+@lru_cache(maxsize=1)
+def _shared(*_environment: str) -> Shared:
+    """What earlier items left in this process, which Ansible forks for a task of a host, with all items of its loop.
 
-
-def _is_own_python(path: str) -> bool:
-    """Whether it is another name for this Python: a link from another folder can belong to another environment."""
-    places = {(os.path.dirname(os.path.abspath(name)), os.path.realpath(name)) for name in (path, sys.executable)}
-    return len(places) == 1
-
-
-def _shared_for(environment: dict[str, str]) -> Shared:
-    """What earlier items left, as long as the environment is theirs: proxies and authorities come from it."""
-    of, shared = DirectAction._shared
-    if of != environment:
-        shared = Shared()
-        DirectAction._shared = (environment, shared)
-    return shared
+    As long as the environment is theirs: proxies and authorities come from it.
+    """
+    return Shared()
 
 
 def _wants_invocation(variables: dict[str, Any]) -> bool:

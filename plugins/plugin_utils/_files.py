@@ -14,7 +14,6 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     ENDING,
@@ -27,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     read_parts,
     zone_called,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import decoded, reason_against_file
 
 NO_SUCH_FILE = "there is no such file"
 FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
@@ -76,12 +76,8 @@ def _account(
     if isinstance(path, dict) or not os.path.isdir(path):
         yield from _zone(name, find, read)
         return
-    try:
-        inside = sorted(file for file in os.listdir(path) if is_of_zone(file))
-    except OSError as error:
-        yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
-        return
-    yield name, _no_zone(len(inside))
+    reason, inside = _folder(path)
+    yield name, reason
     for file in inside:
         # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()
@@ -102,10 +98,7 @@ def _zone(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[st
     elif not os.path.isdir(path) or os.path.basename(os.path.normpath(path)).endswith(ENDING):
         yield name, _of_zone(path, read)
     else:
-        try:
-            yield name, _no_zone(sum(map(is_of_zone, os.listdir(path))))
-        except OSError as error:
-            yield name, {"reason": f"the folder cannot be read, {error.strerror}"}
+        yield name, _folder(path)[0]
 
 
 def _found(name: str, find: Find) -> str | File:
@@ -115,10 +108,15 @@ def _found(name: str, find: Find) -> str | File:
         return {"reason": NO_SUCH_FILE if name.startswith(("/", "~")) else FOUND_NOWHERE}
 
 
-def _no_zone(inside: int) -> File:
-    files = "1 file whose name ends" if inside == 1 else f"{inside} files whose names end"
+def _folder(path: str) -> tuple[File, list[str]]:
+    """Why a folder is no zone, and the names of the zones in it."""
+    try:
+        inside = sorted(filter(is_of_zone, os.listdir(path)))
+    except OSError as error:
+        return {"reason": f"the folder cannot be read, {error.strerror}"}, []
+    files = "1 file whose name ends" if len(inside) == 1 else f"{len(inside)} files whose names end"
     hint = f": for many zones use dns_zones with this src; a folder with the parts of one zone is called NAME{ENDING}"
-    return {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}
+    return {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}, inside
 
 
 def _of_zone(path: str, read: Callable[..., File]) -> File:

@@ -15,21 +15,26 @@ from ansible.utils.display import Display
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 
-def canonical_zone(plugin: str, zone: Any) -> str:
-    """The canonical name of the zone that a filter is told. Raises AnsibleFilterError."""
+def check_dnspython(plugin: str) -> None:
+    """Raises AnsibleFilterError where the library is not there without which a filter can do nothing."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
             f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
         )
+
+
+def canonical_zone(plugin: str, zone: Any) -> str:
+    """The canonical name of the zone that a filter is told. Raises AnsibleFilterError."""
+    check_dnspython(plugin)
     if not isinstance(zone, str):
         raise AnsibleFilterError(f"{plugin} takes the name of the zone")
     try:
@@ -40,11 +45,16 @@ def canonical_zone(plugin: str, zone: Any) -> str:
 
 def refusal(zone: str, reason: object) -> AnsibleFilterError:
     """The error of a filter that names the zone as the modules name it."""
-    return AnsibleFilterError(told_of(zone, reason))
+    return AnsibleFilterError(_told_of(zone, reason))
 
 
-def told_of(zone: str, said: object) -> str:
-    """What is *said* of a zone, for people: named as the modules name it."""
+def warn(zone: str, *warnings: str) -> None:
+    """Show what is to be told of a zone."""
+    for warning in warnings:
+        Display().warning(_told_of(zone, warning))
+
+
+def _told_of(zone: str, said: object) -> str:
     return printable(f"Zone {printable_name(zone.strip().rstrip('.'))}: {said}")
 
 
@@ -70,8 +80,7 @@ def entries_of_file(
         entries = read_zone_file(text, zone, warnings, default_ttl=ttl, lines=lines)
     except InvalidZoneFile as error:
         raise refusal(zone, error) from None
-    for warning in warnings:
-        Display().warning(told_of(zone, warning))
+    warn(zone, *warnings)
     return entries
 
 

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the inventory plugins have in common: options, connection, cache, errors that name the file."""
+"""What the inventory plugins have in common: options, connection, cache, errors that name the file, and their hosts."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
 from fnmatch import fnmatchcase
@@ -16,24 +16,50 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.plugins.inventory import Cacheable
+from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable, to_safe_group_name
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._adding import HostsOfService
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost
+
+try:
+    from ansible.template import trust_as_template
+except ImportError:  # ansible-core 2.18 evaluates every template, unless it is wrapped
+    from ansible.utils.unsafe_proxy import wrap_var
+
+    def trust_as_template(text: str) -> str:
+        """A text that may be evaluated as a template."""
+        return text
+
+    def untrusted(value: Any) -> Any:
+        """A value whose texts are never evaluated as templates, its keys and those without braces neither.
+
+        A text can begin with ``#jinja2:`` and say itself what stands for braces in it.
+        """
+        return wrap_var(value)
+
+else:
+
+    def untrusted(value: Any) -> Any:
+        """A value whose texts are never evaluated as templates: since ansible-core 2.19 that holds by itself."""
+        return value
+
+
+CONTROLLER_PYTHON = trust_as_template("{{ ansible_playbook_python }}")
+"""The interpreter that runs the playbook, which need not be the one that made the inventory."""
 
 _CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}
 _NO_TEXT = (list, tuple, set, bytes, date, Mapping)
 
 
-class ServiceInventory(HostsOfService, Cacheable):
+class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
     """An inventory from the service: a plugin reads with ``fetch`` and adds hosts with ``populate``."""
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
@@ -147,6 +173,55 @@ class ServiceInventory(HostsOfService, Cacheable):
         # As one text: since ansible-core 2.19 a cache can say of each text that it may be evaluated as a template.
         self._cache[key] = json.dumps(found)
         return _readable(found)
+
+    @staticmethod
+    def _sanitize_group_name(name: str) -> str:
+        """As ansible-core does it, except ``all``: with a parent group, that would end more than this source."""
+        safe: str = to_safe_group_name(name)
+        return "_all" if safe == "all" else safe
+
+    def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
+        """Add a host, and what ``compose``, ``groups`` and ``keyed_groups`` make of its variables.
+
+        *found* comes from the service and is never evaluated as a template; *settings* are the plugin's own. A host
+        whose name stands for something else already is left out, with a warning.
+        """
+        added = self._host(host)
+        if added is None:
+            return
+        variables = {**{name: untrusted(value) for name, value in found.items()}, **(settings or {})}
+        for name, value in variables.items():
+            added.set_variable(name, value)
+        strict = self.get_option("strict")
+        self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
+        self._group(self._add_host_to_composed_groups, self.get_option("groups"), variables, host, strict)
+        for entry in self.get_option("keyed_groups") or ():
+            self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
+
+    def _host(self, name: str) -> ServiceHost | None:
+        """A host of this inventory, made where there is none."""
+        known = self.inventory.hosts.get(name)
+        if name in self.inventory.groups:
+            reason = "there is a group of that name"
+        elif known is None:
+            return ServiceHost.added(name, self.inventory, self.loader)
+        elif isinstance(known, ServiceHost) and known.is_of(self.inventory.current_source):
+            return known
+        else:
+            reason = f"{known.vars.get('inventory_file')} has a host of that name"
+        self.display.warning(f"{name} of {self.inventory.current_source} is left out: {reason}.")
+        return None
+
+    def _group(
+        self, add: Callable[..., None], groups: Any, variables: Mapping[str, Any], host: str, strict: bool
+    ) -> None:
+        """Add the host to groups. What the service says of one host must not end the inventory."""
+        try:
+            add(groups, variables, host, strict=strict)
+        except Exception as error:  # noqa: BLE001 - a plain one where a group would be in itself
+            if strict:
+                raise AnsibleError(str(error)) from None
+            self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
 
 
 def _from_cache(cached: Any, with_records: bool) -> Any:

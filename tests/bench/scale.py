@@ -119,11 +119,12 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, look
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, look
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Progress
 
     limits = Limits(prune=prune)
     wanted_sets = desired_record_sets(zone, rows, None, limits)
@@ -147,7 +148,7 @@ class _Service:
     """The client's interface over dictionaries: a slug is the zone's name, values read back as they are shown."""
 
     def __init__(self) -> None:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 
         self.limiter = RequestLimiter(CONCURRENCY)
         self._zones: dict[str, dict[Any, Any]] = {}
@@ -160,7 +161,7 @@ class _Service:
 
     def read_zone(self, zone: str) -> Any:
         """A zone by its canonical name."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+        from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
 
         # A copy, as every answer of the service is one.
         return LiveZone(zone, zone, dict(self._zones.get(zone, {})))

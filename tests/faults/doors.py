@@ -13,15 +13,15 @@ from typing import Any
 
 from worlds import EPOCH, ZONES, DiskFull, NoAnswer, Process, World
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes, document_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     Asked,
     ServiceError,
     TransientFailure,
     checked_envelope,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes, document_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 BASE_URL = "https://dns.example/api"

@@ -18,13 +18,13 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 import fuzzing
 from answers import Clock, InMemory, NameServers
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import (
+    gate,
     late_reads,
-    name_servers,
-    patience,
+    retries,
     sender,
-    served,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,9 +35,8 @@ def _alone() -> Iterator[None]:
             patch.delenv(name)
         patch.setattr(sender, "BoundedAdapter", InMemory)
         NameServers.clock = Clock()
-        patch.setattr(patience, "machine", lambda: NameServers.clock)
-        patch.setattr(late_reads, "machine", lambda: NameServers.clock)
-        patch.setattr(served, "machine", lambda: NameServers.clock)
+        for module in (gate, late_reads, retries, served):
+            patch.setattr(module, "machine", lambda: NameServers.clock)
         patch.setattr(served, "AT_ONCE", 1)  # the same order every time
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
         patch.setattr(served, "_response", NameServers.response)

@@ -15,11 +15,11 @@ import pytest
 from answers import Answer, InMemory
 from fuzzing import TOKEN, time_limit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
 
 REAL_ADAPTER = _transport.BoundedAdapter
 NOBODY_LISTENS = "http://127.0.0.1:9"

@@ -17,8 +17,8 @@ from fuzzing import TOKEN, checked_result, inputs
 from hostile import ANSWERS, SERVED, ZONE, as_json, good_zone
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport as _transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets

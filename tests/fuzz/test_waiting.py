@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from test_service import BULK, CONNECTION
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
 
 APEX = f"{ZONE}."

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     Change,
     Finding,
     Outcome,
+    Place,
+    Report,
     ServiceOwned,
     Side,
 )
@@ -83,7 +84,7 @@ def hostile() -> Report:
         both = (Change(text, text, text, *sides),)
         owned = ServiceOwned(text, text, text)
         full = Outcome(text, text, text, False, both, both, (found,), (owned,), (text,), text)
-        report.outcomes += [full, Outcome("", text, text, failure=text)]
+        report.outcomes.extend([full, Outcome("", text, text, failure=text)])
         report.playbooks.append(text)
         report.unreachable.append(Place(text, text, text))
         report.untouched.add(text)

@@ -20,7 +20,7 @@ sys.path.append(str(Path(__file__).parent))
 from conftest import Open
 from reports import everything, hostile, large
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_html import as_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
 
 PHONE = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
 ENOUGH = 4.5

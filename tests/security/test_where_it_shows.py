@@ -18,8 +18,8 @@ from certificates import Authority
 from playing import Played, play, service_environment
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 
 TOKEN = "token-that-nobody-may-see"
 ZONE, SLOW = "example.com", "example.net"

@@ -24,7 +24,7 @@ from postgres import Postgres
 from running import Service
 from scenarios import Held, fill, held_by, same, stored_twice
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 

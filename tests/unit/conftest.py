@@ -25,9 +25,9 @@ from ansible.module_utils import basic
 from ansible.module_utils.common.parameters import PASS_VARS
 from ansible.release import __version__ as ansible_version
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, in_place_of_it
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     CONFIRMED,
     NOT_CARRIED_OUT,
     TRANSIENT,

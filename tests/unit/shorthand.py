@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    Desired,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 

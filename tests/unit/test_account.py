@@ -23,8 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}

@@ -15,13 +15,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     CONFIRMED,
     LONGEST_NAME,
     LONGEST_WAIT,
     MOST_DIGITS,
-    SHOWN_CHARACTERS,
     UNCONFIRMED,
     Asked,
     ServiceError,
@@ -32,8 +30,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers imp
     is_encodable,
     listed_zones,
     record_sets_of,
+    redacted,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.no_success import redacted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 
 TOKEN = "token-that-nobody-may-see"
 GOOD = {"status": "Success", "data": {}}

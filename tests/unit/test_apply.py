@@ -15,12 +15,12 @@ import pytest
 from running import Service
 from shorthand import left_behind, text, writes, www
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, TransientFailure
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, OLD
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF, SHORT_BACKOFF
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 

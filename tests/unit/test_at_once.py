@@ -13,10 +13,15 @@ from typing import Any, cast
 import pytest
 from shorthand import change, short
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName, Stopped
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import (
+    Ended,
+    Failure,
+    OwnerName,
+    Stopped,
+    make_all,
+)
 
 REFUSED, BROKEN = ServiceError("the service answered 403", 403), ServiceError("the service answered 500", 500)
 

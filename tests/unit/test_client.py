@@ -31,13 +31,12 @@ from cryptography.x509.oid import NameOID
 from requests.adapters import HTTPAdapter
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone, near_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import USER_AGENT, Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.near_names import near_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import USER_AGENT, Sender
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "/dns/domains/examplecom"

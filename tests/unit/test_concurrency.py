@@ -12,7 +12,7 @@ import pytest
 from services import LATENCY, Bounded, Course, Service, Uneven, Waits, play
 from under_way import PICTURE, drawn
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
     FORGIVEN,
     LEAST,
     MOST,
@@ -29,7 +29,7 @@ def windows(finding: Finding, *answers_a_second: float, began: float = 0.0) -> l
     now, numbers = began, []
     for answers in answers_a_second:
         goal = finding._goal
-        while finding.number < goal or finding._since is None:
+        while finding.number < goal or finding._window is None:
             finding.take(Sample(now, now, ANSWERED, finding.number))
         for _answer in range(number := finding.number):
             now += 1 / answers
@@ -115,11 +115,6 @@ def test_nothing_is_learned_where_nobody_wants_as_many(under_way: int, number: i
     for answer in range(10):
         finding.take(Sample(answer, answer + 1, ANSWERED, under_way if answer == 5 else 8))
     assert finding.number == number
-
-
-@pytest.mark.parametrize(("known", "begins"), [(0, 1), (1, 1), (20, 20), (64, 64), (65, 64)])
-def test_it_can_begin_with_what_is_known(known: int, begins: int) -> None:
-    assert Finding(known).number == begins
 
 
 KINDS: dict[str, tuple[Callable[[], Service], int]] = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     Connection,
     InvalidConnection,
     checked_base_url,
@@ -222,6 +222,10 @@ def test_a_short_token_is_for_this_machine_only(base_url: str, is_allowed: bool,
     ("token", "said"),
     [
         ("", "access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN"),
+        (
+            "Bearer secret-of-mine",
+            "access_token begins with the word Bearer, which is sent without being asked for: leave it out",
+        ),
         ("to ken", "access_token has white space or other characters that cannot be in a header"),
         (
             "short",

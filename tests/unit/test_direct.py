@@ -23,14 +23,16 @@ from running import Service
 
 from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    Desired,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
 OPTIONS = {"zone": "example.com", "type": "A", "content": "192.0.2.1", "base_url": "https://x", "access_token": "t"}
@@ -107,18 +109,18 @@ def _python(path: str) -> dict[str, Any]:
     ],
 )
 def test_where_it_runs(task: dict[str, Any], variables: dict[str, Any], runs_here: bool) -> None:
-    assert _action(**task)._may_run_here(variables) is runs_here
+    assert _action(**task)._may_run_here(variables, {}) is runs_here
 
 
 def test_the_python_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", "/usr/bin/no-such-python3")
-    assert not _action()._may_run_here({})
-    assert _action()._may_run_here(_python(sys.executable))
+    assert not _action()._may_run_here({}, {})
+    assert _action()._may_run_here(_python(sys.executable), {})
 
 
 def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/usr/local/bin/enter-jail -v")
-    assert not _action()._may_run_here({})
+    assert not _action()._may_run_here({}, {})
 
 
 @pytest.mark.parametrize(
@@ -130,10 +132,13 @@ def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) 
         (("", "value"), False),
         (("NAME", "a\0b"), False),
         (("NAME", "\udc80"), False),
+        (("PYTHONPATH", "/x"), False),
     ],
 )
-def test_an_environment_that_no_process_can_set_is_left_to_ansible(variable: tuple[str, Any], possible: bool) -> None:
-    assert direct._may_be_set(variable) is possible
+def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
+    variable: tuple[str, Any], possible: bool
+) -> None:
+    assert _action()._may_run_here({}, dict([variable])) is possible
 
 
 @pytest.mark.parametrize(
@@ -156,7 +161,7 @@ def test_a_relative_path_is_one_beside_the_playbook(monkeypatch: pytest.MonkeyPa
 
 def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "POSSIBLE", False)
-    assert not _action()._may_run_here({})
+    assert not _action()._may_run_here({}, {})
 
 
 @pytest.mark.parametrize(

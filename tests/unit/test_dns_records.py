@@ -21,11 +21,11 @@ from examples import only_longer
 from running import Service
 from shorthand import left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import at_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import gate, retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import OwnerName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
@@ -918,7 +918,7 @@ def waiting_for_a_failure() -> Iterator[None]:
         carry_out(owner_name)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(at_once, "machine", lambda: SimpleNamespace(event=lambda: stopped))
+        patch.setattr(owner_name, "machine", lambda: SimpleNamespace(event=lambda: stopped))
         patch.setattr(OwnerName, "carry_out", in_time)
         yield
 
@@ -1043,7 +1043,8 @@ def test_a_429_slows_all_workers(run: Run, service: Service, clock: Any) -> None
 def test_a_service_with_a_rate_limit_gets_everything_in_time(
     zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "machine", Machine)  # whose time does pass
+    for module in (gate, retries):
+        monkeypatch.setattr(module, "machine", Machine)  # whose time does pass
     service.settings(rate_limit=25)
     result = run("dns_records", zone="example.com", records=addresses(60), concurrency=8)
     assert counts(result) == {"created": 60}

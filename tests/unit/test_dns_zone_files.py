@@ -21,10 +21,10 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import replaced as _replaced
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 Run = Callable[..., dict[str, Any]]
 

@@ -294,7 +294,10 @@ def test_check_mode_can_fail_where_something_would_change(three: Service, run: R
     assert result["unchanged"] == ["example.com", "example.org"]
     three.zone("example.edu", [])
     unmanaged = run("dns_zones", check=True, **{**task, "zones": zones(com=WWW, net=WWW, org=WWW)})
-    assert unmanaged["msg"] == "fail_on_changes is true, and not all is as wanted: without a file: example.edu."
+    assert unmanaged["msg"] == (
+        "fail_on_changes is true, and not all is as wanted: the account has zones that the task does not list "
+        "(example.edu)."
+    )
     assert not [call for call in calls() if not call.startswith("GET")]
     done = run("dns_zones", **task)
     assert (done.get("failed", False), done["changed"]) == (False, True)

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +23,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     document_bytes,
     document_of,
     spent,
-    with_plan_begun,
-    with_plan_ended,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
 
@@ -140,17 +137,15 @@ def test_a_plan_of_long_ago_is_forgotten() -> None:
     assert document_of(document_bytes(FULL), ZONE, NOW + PLANS_LAST).plans == {}
 
 
-PLANS: dict[str, tuple[Callable[[Any], Any], bool]] = {
-    "nobody has begun it": (lambda plans: plans, False),
-    "it was begun": (lambda plans: with_plan_begun(plans, DIGEST, NOW, "host a"), False),
-    "it was begun, and another one": (
-        lambda plans: with_plan_begun(with_plan_begun(plans, DIGEST, NOW, "host a"), "1" * 64, NOW, "host b"),
-        True,
-    ),
-    "it was carried out": (lambda plans: with_plan_ended(with_plan_begun(plans, DIGEST, NOW, "host a"), DIGEST), True),
+BEGUN = Document().with_plan_begun(DIGEST, NOW, "host a")
+PLANS = {
+    "nobody has begun it": (Document(), False),
+    "it was begun": (BEGUN, False),
+    "it was begun, and another one": (BEGUN.with_plan_begun("1" * 64, NOW, "host b"), True),
+    "it was carried out": (BEGUN.with_plan_ended(DIGEST), True),
 }
 
 
-@pytest.mark.parametrize(("make", "expected"), PLANS.values(), ids=PLANS)
-def test_a_plan_is_good_once(make: Callable[[Any], Any], expected: bool) -> None:
-    assert bool(spent(make({}), DIGEST)) is expected
+@pytest.mark.parametrize(("document", "expected"), PLANS.values(), ids=PLANS)
+def test_a_plan_is_good_once(document: Document, expected: bool) -> None:
+    assert bool(spent(document.plans, DIGEST)) is expected

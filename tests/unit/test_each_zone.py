@@ -17,8 +17,8 @@ from running import Service
 from shorthand import left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account as _account
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]

@@ -394,6 +394,9 @@ OBJECT = (
     "it is the text of a Python object ({}): where a name such as values is a method too, write item['values'] and not "
     "item.values"
 )
+PART_OF_OBJECT = "it is the text of a Python object: write the part of it that is meant, as in item.name"
+UNDEFINED = "it is what stands for a variable that is not set: set it, or leave the value out"
+A_LIST = "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"
 OMIT = "it has what omit stands for, which leaves out whole options alone: take it out of the list"
 # Each row: a value of TXT, and what is said of it.
 TEXTS_NOT_MEANT = [
@@ -406,6 +409,7 @@ TEXTS_NOT_MEANT = [
     (r'"foo\03bar"', NO_ESCAPE.format(r"\03", 5)),
     (r'"foo\256"', NO_ESCAPE.format(r"\256", 5)),
     (r'"C:\Users\1"', NO_ESCAPE.format(r"\1", 10)),
+    (r'"D:\2024\x"', rf"\x at character 9 is x alone: write \\x for a backslash itself{IN_ZONE_FILE_FORM}"),
     ('"a" b', f"'b' at character 5 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
     ('"a" ', f"' ' at character 4 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
     ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
@@ -413,6 +417,14 @@ TEXTS_NOT_MEANT = [
     ("<function items at 0x7f0c>", OBJECT.format("function")),
     ("v=<built-in method keys of dict object at 0x7f0c> x", OBJECT.format("built-in method")),
     ("<generator object do_map at 0x7f0c>", OBJECT.format("generator")),
+    ("<Namespace {'a': 1}>", PART_OF_OBJECT),
+    ("<class 'dict'>", PART_OF_OBJECT),
+    ("v=<ansible.vars.hostvars.HostVars object at 0x7f0c>", PART_OF_OBJECT),
+    ("AnsibleUndefined", UNDEFINED),
+    ("AnsibleUndefined(hint=None, obj=missing, name='a')", UNDEFINED),
+    ("['a','b']", A_LIST),
+    ("[ 'a' ]\n", A_LIST),
+    ("{'a': 1, 'b': 2}", A_LIST),
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
     (
         "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
@@ -440,6 +452,12 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
         ('say "hello', r'"say \"hello"'),
         (r"C:\Users\1", r'"C:\\Users\\1"'),
         ("<functions>", '"<functions>"'),
+        ("<classes of Namespace>", '"<classes of Namespace>"'),
+        ("AnsibleUndefineds", '"AnsibleUndefineds"'),
+        ("['a'] and ['b'] are lists", "\"['a'] and ['b'] are lists\""),
+        ("\"['a']\"", "\"['a']\""),
+        ('["a", "b"]', r'"[\"a\", \"b\"]"'),
+        ('{"a": 1}', r'"{\"a\": 1}"'),
         ("see <bound method x>", '"see <bound method x>"'),
     ],
 )
@@ -485,6 +503,8 @@ def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, rea
         ("@.example.com", APEX_OF),
         ("@.example.com.", APEX_OF),
         ("@.sub", APEX_OF),
+        ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
+        ("AnsibleUndefined", UNDEFINED),
     ],
 )
 def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:

@@ -186,6 +186,8 @@ TABLE: list[tuple[str, str, str]] = [
         "_x._tcp SRV 0 0 0 .\n_x._tcp SRV 0 0 1 a.example.net.",
         "_x._tcp SRV 0 0 0 .",
     ),
+    ("host-wildcard a CNAME", "a CNAME *.x.example.net.", "a CNAME x*.example.net."),
+    ("host-wildcard a MX", "a MX 1 *\n* A 192.0.2.1", "a MX 1 x\n* A 192.0.2.1"),
     ("doubled-zone www.example.com A", "www.example.com.example.com. A 192.0.2.1", "www.example.com A 192.0.2.1"),
     ("doubled-zone a CNAME", "a CNAME b.example.com.example.com.\n* A 192.0.2.1", "a CNAME b\n* A 192.0.2.1"),
     *(
@@ -310,6 +312,8 @@ TABLE: list[tuple[str, str, str]] = [
             "v=spf1\u00a0-all",
         )
     ],
+    ("spf-not-seen @ TXT", "@ TXT v=spf2.0 -all", "@ TXT spf2.0/pra -all"),
+    ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
     ("spf-not-seen @ TXT", "@ TXT \u201cv=spf1 -all\u201d", "@ TXT \u201cv=spf10 -all\u201d"),
     ("spf-blank @ TXT", SPF('include:a.net" "include:b.net -all'), SPF('include:a.net " "include:b.net -all')),
     *[

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dns.rdatatype
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     OF_SERVICES,
     REGISTERED,
@@ -18,8 +17,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     known_type_near,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 SLIPS = {
     "CNAEM": "CNAME",  # two have changed places, at the end, at the start, of two

@@ -16,18 +16,16 @@ import pytest
 from running import Service
 
 ONLY_FOR_WRITING = {
-    *("_dns.edited_sets", "_dns.entry_sets", "_dns.sending"),
+    *("_zonefile.edited_sets", "_dns.entry_sets", "_dns.sending"),
     *("_findings.findings", "_plan.owners", "_plan.reviewed", "_run.plan_dir"),
-    *("_apply.at_once", "_apply.failures", "_apply.owner_name", "_apply.requests", "_apply.run", "_apply.text_form"),
-    *("_apply.told", "_apply.zone_log"),
+    *("_apply.owner_name", "_apply.messages", "_apply.requests", "_apply.run", "_apply.text_form", "_apply.zone_log"),
     *("_state.database", "_state.session", "_state.statements"),
 }
 OF_WHAT_IS_WRONG = {
-    *("_dns.forms", "_dns.slips", "_run.failed", "_service.near_names", "_service.no_answer", "_service.no_success"),
-    "_service.secrets",
+    *("_dns.slips", "_run.failed"),
 }
 NOT_ASKED_FOR = {
-    "_dns.opaque",
+    "_zonefile.entries",
     *OF_WHAT_IS_WRONG,
 }
 OF_LISTS = {"_run.listed"}
@@ -35,10 +33,8 @@ OF_MORE = {
     "_run.given_records",
     "_run.given_rows",
     "_run.unmet",
-    "_service.threads",
 }
 """Of tasks that are about more than one set, or where something is wrong."""
-OF_AUTO = {"_service.concurrency", "_service.learning"}
 
 PLAY = """
 import json, sys
@@ -93,10 +89,10 @@ def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
     assert not changed
     assert imported & (ONLY_FOR_WRITING | NOT_ASKED_FOR) == set()
     assert module != "dns_record" or not imported & OF_MORE
-    assert imported & (OF_AUTO | OF_LISTS) == (set() if module == "dns_record" else OF_AUTO | OF_LISTS)
+    assert imported & OF_LISTS == (set() if module == "dns_record" else OF_LISTS)
 
 
-@pytest.mark.parametrize("name", sorted(ONLY_FOR_WRITING | NOT_ASKED_FOR | OF_AUTO | OF_LISTS | OF_MORE))
+@pytest.mark.parametrize("name", sorted(ONLY_FOR_WRITING | NOT_ASKED_FOR | OF_LISTS | OF_MORE))
 def test_what_must_not_be_imported_is_there(name: str) -> None:
     assert UTILS.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
@@ -111,7 +107,7 @@ def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> 
 
 SEVERAL = """
 import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 read_with = ("dns.ipv6", "dns.ttl", "ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values")
 for items in (1, 2):
     print(in_threads(lambda _item: [name in sys.modules for name in read_with], range(items), 8)[0])

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from shorthand import MachineAt
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import snapshot
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database, session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
@@ -90,7 +90,7 @@ def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) 
 def left(age: float, monkeypatch: pytest.MonkeyPatch) -> Outcome:
     """How a run left the zone whose last snapshot was taken *age* seconds ago."""
     live = LiveZone("example.com.", "examplecom", {})
-    monkeypatch.setattr(snapshot, "machine", lambda: MachineAt(lambda: live.read_at + age))
+    monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: live.read_at + age))
     return Outcome(live, Document(), NOTHING)
 
 

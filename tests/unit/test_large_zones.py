@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 from shorthand import a_set
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, look
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -32,13 +32,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone as _zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected, seldom_collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 ZONE = "example.com."
 FEW, MANY = 60, 600
@@ -89,7 +86,7 @@ def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> Outcome:
     if found.is_all:
         return Outcome(found.live, found.document, found.plan)
     settings = Settings("auto", 1, make_plan, lambda *_: None)
-    return carry_out(client, found, make_plan, store, settings, Progress(), [])
+    return carry_out(client, found, make_plan, store, settings, [])
 
 
 def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any]) -> tuple[int, str]:
@@ -231,58 +228,6 @@ def test_a_value_of_a_zone_file_is_not_read_again(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(_rdata, "canonical", None)
     monkeypatch.setattr(_given, "canonical", None)
     assert len(desired_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
-
-
-def test_garbage_is_looked_for_seldom_while_a_task_runs() -> None:
-    assert threshold_inside((700, 10, 10)) == (50_000, 50, 100)
-
-
-@pytest.mark.parametrize(("before", "inside"), [((0, 10, 10), (0, 10, 10)), ((60_000, 60, 5), (60_000, 60, 100))])
-def test_who_looks_for_garbage_more_seldom_or_never_goes_on_so(
-    before: tuple[int, int, int], inside: tuple[int, int, int]
-) -> None:
-    assert threshold_inside(before) == inside
-
-
-def threshold_inside(before: tuple[int, int, int]) -> tuple[int, int, int]:
-    """That of the collector while a task runs, where it was another one before; that comes back."""
-    of_tests = gc.get_threshold()
-    gc.set_threshold(*before)
-    try:
-        with seldom_collected():
-            inside = gc.get_threshold()
-        assert gc.get_threshold() == before
-    finally:
-        gc.set_threshold(*of_tests)
-    return inside
-
-
-@pytest.mark.parametrize("was_on", [True, False])
-def test_garbage_is_not_looked_for_before_a_task_is_long(was_on: bool) -> None:
-    is_on = gc.isenabled()
-    try:
-        (gc.enable if was_on else gc.disable)()
-        collected()  # of a task under way, and there is none
-        with seldom_collected():
-            assert not gc.isenabled()
-            collected()
-            assert gc.isenabled() == was_on
-        assert gc.isenabled() == was_on
-    finally:
-        (gc.enable if is_on else gc.disable)()
-
-
-@pytest.mark.parametrize(("holds", "times"), [("www 300 A 192.0.2.1", 0), ("", 1)], ids=["unchanged", "created"])
-def test_a_zone_is_read_and_planned_without_a_look_for_garbage(
-    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, holds: str, times: int
-) -> None:
-    zone.holds(holds)
-    asked = []
-    monkeypatch.setattr(_zone, "collected", lambda: asked.append(1))
-    assert run("dns_record", zone="example.com", name="www", type="A", content=["192.0.2.1"], ttl=300)[
-        "changed"
-    ] == bool(times)
-    assert len(asked) == times
 
 
 def test_what_is_read_and_planned_leaves_no_garbage(state_dir: Path) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
     ONE_READING,
     READ_BACKOFF,
     SHORT_BACKOFF,

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -21,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     listed_sets,
     unusable,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 ZONE = "example.com."
 WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}

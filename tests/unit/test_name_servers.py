@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     Addresses,
     InvalidNameServer,
     NameServer,

@@ -15,8 +15,8 @@ import pytest
 from running import Service
 from shorthand import writes, www
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import READ_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]

@@ -1438,6 +1438,8 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
         ("", "present @ IN TXT \u201ev=spf1 -all\u201c", True),
         ("", "present @ IN TXT \u00abv=spf1 -all\u00bb", True),
         ("", "exactly @ IN TXT \u2018one\u2019", True),
+        ("", "present @ IN TXT \u2033v=spf1 -all\u2033", True),
+        ("", "present @ IN TXT \u2032one\u2032", True),
         ("", "present @ IN TXT see \u201cone\u201d", False),
         ("", "present @ IN TXT \u201cone\u201d and two", False),
         ('@ 300 IN TXT "\u201cone\u201d"', "present @ IN TXT \u201cone\u201d", False),

@@ -20,16 +20,22 @@ from ansible import context
 from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
-from ansible_collections.zonesmith.dns.plugins.plugin_utils import _report_hook
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report import Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_hook import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import hook as _report_hook
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     InvalidHook,
     as_line,
     checked_hook,
     links_of,
     send,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_results import Change, Finding, Outcome, Side
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Change,
+    Finding,
+    Outcome,
+    Place,
+    Report,
+    Side,
+)
 
 SECRET = "what-nobody-may-see"
 

@@ -49,7 +49,7 @@ init_plugin_loader()
 from ansible.parsing.dataloader import DataLoader
 from ansible.playbook import Playbook
 from ansible.vars.manager import VariableManager
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._report_order import leaves_out
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import leaves_out
 
 def tasks_of(listed):
     for one in listed:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from shorthand import change
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
@@ -21,10 +22,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     InvalidForZone,
     InvalidOptions,
     Invocation,
+    Progress,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 INFO: dict[str, Any] = {"zone": " example.com. "}

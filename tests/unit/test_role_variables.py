@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._role_variables import PREFIX, VARIABLES, slips_told
+from ansible_collections.zonesmith.dns.plugins.action.dns_records import PREFIX, VARIABLES, slips_told
 
 SPECS = pathlib.Path(__file__).parents[2] / "roles/zone/meta/argument_specs.yml"
 

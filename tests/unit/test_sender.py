@@ -23,14 +23,14 @@ from urllib3.exceptions import (
     ReadTimeoutError,
 )
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     UNCONFIRMED,
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection, InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
     AnswerBroken,
     AnswerRefused,
     AnswerTooSlow,

@@ -26,10 +26,10 @@ from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 ZONE = "example.com."
 WWW, LAB = Key("www.example.com.", "A"), Key("lab.example.com.", "NS")

@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import gate
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import patience
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, given_server
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, given_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tell, waiting, watched
@@ -114,7 +114,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.1)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
-    monkeypatch.setattr(patience, "FIRST_WAIT", 0.4)
+    monkeypatch.setattr(gate, "FIRST_WAIT", 0.4)
     with watched(lines.append):
         yield lines
     assert _telling._watches == []
@@ -205,7 +205,7 @@ def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], rec
     client = Client(Connection(recorder.url, TOKEN, retry_timeout=1))
     other = threading.Thread(target=in_vain, args=(client, "examplecom"))
     other.start()
-    while not client._patience._everybody._closings:
+    while not client._retries._everybody._closing.number:
         time.sleep(0.01)
     lines.clear()
     in_vain(client, "exampleorg")

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import as_sent, misread_in, respelled_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
 
 TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))
 ONE, TWO, BLANK = '"one"', '"two"', '" lead"'  # the last goes in quotes in either form

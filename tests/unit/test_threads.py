@@ -18,16 +18,17 @@ from typing import Any
 import pytest
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import (
     LeftBehind,
-    RequestLimiter,
     go_on,
+    in_threads,
+    outlasting_threads,
     own,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads, outlasting_threads
 
 GUARD = 30.0
 

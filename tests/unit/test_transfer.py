@@ -12,7 +12,6 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import dns.message
@@ -27,9 +26,10 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import transfer as _transfer
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, given_server
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transfer import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import transfer as _transfer
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, given_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
     ALGORITHMS,
     InvalidKey,
     NoTransfer,
@@ -355,8 +355,7 @@ def test_a_zone_has_bounds(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_zone_that_comes_too_slowly(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part in time, and all of them not."""
-    clock = SimpleNamespace(monotonic=partial(next, iter(range(1000))))
-    monkeypatch.setattr(_transfer, "machine", lambda: clock)
+    monkeypatch.setattr(_transport, "monotonic", partial(next, iter(range(0, 9000, 30))))
     peer.answer = answers([SOA], *([f"h{n} 60 A 192.0.2.2"] for n in range(99)))
     with pytest.raises(NoTransfer, match=r"it had not sent all of it after 50 s \(see timeout\)$"):
         asked(peer)

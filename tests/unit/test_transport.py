@@ -19,8 +19,8 @@ import requests
 from urllib3 import HTTPResponse
 from urllib3.exceptions import IncompleteRead
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import transport
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.transport import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
     AnswerBroken,
     AnswerRefused,
     AnswerTooSlow,
@@ -248,7 +248,7 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 def clocked(connection: socket.socket, monkeypatch: pytest.MonkeyPatch, *steps: float) -> Iterator[Any]:
     """What is received of a connection while the clock goes on so."""
     monkeypatch.setattr(transport, "monotonic", Ticking(*steps))
-    with transport._Clocked(connection) as received:
+    with transport.Clocked(connection) as received:
         yield received
 
 
@@ -339,49 +339,7 @@ def test_pools_get_the_clock_once() -> None:
     assert {transport._clocked(pool) for pool in pools[0]} == pools[0]
 
 
-# What is sent, and looked up
-
-
-class Sends:
-    """A connection that sends in parts, as http.client does."""
-
-    def __init__(self, *parts: bytes, fails: bool = False) -> None:
-        self._sends, self._fails = parts, fails
-        self.sent: list[bytes] = []
-
-    def request(self, *_args: Any, **_options: Any) -> None:
-        for part in self._sends:
-            self.send(part)
-        if self._fails:
-            raise ValueError("It is no request.")
-
-    def send(self, part: bytes) -> None:
-        self.sent.append(part)
-
-
-class SendsAtOnce(transport._AtOnce, Sends):
-    """The same, at once."""
-
-
-def test_headers_and_body_are_sent_at_once() -> None:
-    connection = SendsAtOnce(b"POST / HTTP/1.1\r\n\r\n", b"{}")
-    connection.request("POST", "/")
-    connection.send(b"more")
-    assert connection.sent == [b"POST / HTTP/1.1\r\n\r\n{}", b"more"]
-
-
-def test_nothing_is_sent_of_a_request_that_cannot_be_made() -> None:
-    connection = SendsAtOnce(b"POST /", fails=True)
-    with pytest.raises(ValueError, match="no request"):
-        connection.request("POST", "/")
-    connection.send(b"another")
-    assert connection.sent == [b"another"]
-
-
-def test_pools_make_connections_that_send_at_once() -> None:
-    for manager in (BoundedAdapter().poolmanager, BoundedAdapter().proxy_manager_for("http://proxy.example:3128")):
-        for pool in manager.pool_classes_by_scheme.values():
-            assert issubclass(pool.ConnectionCls, transport._AtOnce)
+# What is looked up
 
 
 def prepared(path: str) -> requests.PreparedRequest:
@@ -400,31 +358,6 @@ def pool_of(adapter: BoundedAdapter, request: requests.PreparedRequest, authorit
 def test_what_is_the_same_for_all_requests_is_looked_up_once(tmp_path: Any) -> None:
     authorities = tmp_path / "ca.pem"
     authorities.touch()
-    adapter, pools = BoundedAdapter(), []
-    for path in ("/one", "/other"):
-        pool = pool_of(adapter, prepared(path), str(authorities))
-        adapter.cert_verify(pool, prepared(path).url, str(authorities), None)
-        pools.append(pool)
-        authorities.unlink(missing_ok=True)  # for a second look
-    assert pools[0] is pools[1]
-    assert pools[0].ca_certs == str(authorities)
-
-
-def test_authorities_that_are_not_there_are_missed_each_time() -> None:
     adapter = BoundedAdapter()
-    pool = pool_of(adapter, prepared("/"), "/nowhere.pem")
-    for _request in range(2):
-        with pytest.raises(OSError, match="nowhere"):
-            adapter.cert_verify(pool, "https://dns.example/", "/nowhere.pem", None)
-
-
-def test_an_answer_is_taken_over_without_its_cookies() -> None:
-    raw = HTTPResponse(io.BytesIO(b"{}"), {"Set-Cookie": "a=b", "Retry-After": "7"}, 429, preload_content=False)
-    response = BoundedAdapter().build_response(prepared("/one"), raw)
-    assert (response.status_code, response.headers["retry-after"], response.url) == (
-        429,
-        "7",
-        "https://dns.example/one",
-    )
-    assert response.raw is raw
-    assert not response.cookies
+    one, other = (pool_of(adapter, prepared(path), str(authorities)) for path in ("/one", "/other"))
+    assert one is other

@@ -10,14 +10,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, TransientFailure
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency import Outcome, Sample
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.learning import Learning
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO, Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, TransientFailure
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, how_many
 
 
 def lost(status: int | None) -> TransientFailure:
@@ -29,7 +27,7 @@ def learned(monkeypatch: pytest.MonkeyPatch) -> list[Sample]:
     """What those that ended have taught."""
     samples: list[Sample] = []
     monkeypatch.setattr(
-        "ansible_collections.zonesmith.dns.plugins.module_utils._service.concurrency.Finding.take",
+        "ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency.Finding.take",
         lambda _self, sample: samples.append(sample) or 10 + len(samples),
     )
     return samples
@@ -68,7 +66,7 @@ def end(under_way: UnderWay, what: Any) -> Any:
     ],
 )
 def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[Outcome]) -> None:
-    under_way = Learning()
+    under_way = UnderWay(AUTO)
     assert end(under_way, what) is what
     assert [sample.outcome for sample in learned] == outcomes
     assert under_way.limiter.most == 8 + 3 * len(outcomes), "what the rule says counts"
@@ -78,7 +76,7 @@ def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[O
 
 def test_the_most_that_one_has_seen_under_way_counts(learned: list[Sample]) -> None:
     """The first begins alone and ends beside two others; they begin as the second and third."""
-    under_way = Learning()
+    under_way = UnderWay(AUTO)
 
     def first() -> None:
         under_way._number += 2

@@ -39,6 +39,8 @@ def test_a_module_that_is_told_of_has_the_option_and_each_option_is_told_of() ->
     ("name", "called", "said"),
     [
         ("prune", "option", ", which is one of dns_records and dns_zones"),
+        ("zone_name", "option", " (did you mean zone?)"),
+        ("record_type", "option", ": ansible-doc tells those of the module"),
         ("zoen", "option", " (did you mean zone?)"),
         ("prune", "key", ": ansible-doc tells those of the module"),
         ("nonsense", "option", ": ansible-doc tells those of the module"),
@@ -50,3 +52,4 @@ def test_what_is_meant(name: str, called: str, said: str) -> None:
 
 def test_few_names_are_listed() -> None:
     assert instead_of("x", ["name", "type"], "key") == ", but name, type"
+    assert instead_of("record_type", ["name", "type"], "key") == " (did you mean type?)"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from running import Service
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone
 
 Run = Callable[..., dict[str, Any]]
 

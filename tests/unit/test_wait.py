@@ -24,15 +24,15 @@ from authority import Authority
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _wait
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import LeftBehind
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _wait
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     Addresses,
     UnusableNameServer,
     given_server,
     zones_server,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind
 
 ZONE = "example.com."
 WWW = ("www.example.com.", "A")

@@ -16,7 +16,7 @@ from authority import Authority
 from shorthand import left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 ZONE = "example.com."

@@ -31,9 +31,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
 
 ZONE = "example.com."
 holds = settings(deadline=None, derandomize=True, max_examples=some(250), suppress_health_check=[HealthCheck.too_slow])

@@ -12,17 +12,16 @@ from typing import Any
 import pytest
 from shorthand import change, held
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")

@@ -17,15 +17,15 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
 from shorthand import MachineAt, left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import snapshot
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
@@ -63,7 +63,7 @@ def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
     assert run._found
     read_at = run._found.live.read_at
-    monkeypatch.setattr(snapshot, "machine", lambda: MachineAt(lambda: read_at + age))
+    monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
 # The steps

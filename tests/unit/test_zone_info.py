@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from scripted import row
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_info
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import Sender
 
 pytestmark = pytest.mark.usefixtures("home", "clock")
 

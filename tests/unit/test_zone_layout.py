@@ -16,9 +16,9 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 LONG = "v=DKIM1; k=rsa; p=" + "MIIB" * 80
 SIGNATURE = "A 13 2 300 20300101000000 20200101000000 1 example.com. AAAA"
@@ -97,6 +97,7 @@ ORDERS = {
     "numbers of any length": (["1" + "0" * 60, "9" * 60, "0" + "9" * 60], ["0" + "9" * 60, "9" * 60, "1" + "0" * 60]),
     "by the label from the right": (["a.z", "z.a", "b.a", "a"], ["a", "b.a", "z.a", "a.z"]),
     "the apex and a wildcard first": (["a", "*", "@", "*.a"], ["@", "*", "a", "*.a"]),
+    "the zone's name twice": (["b.example.com.example.com.", "a"], ["a", "b.example.com.example.com."]),
     "a dot inside a label": ([r"a\.b", "b", r"b.b"], [r"a\.b", "b", "b.b"]),
 }
 

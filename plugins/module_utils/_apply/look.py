@@ -9,37 +9,133 @@ Most runs end with that, in check mode all do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
-    laid_over,
-    shown_set,
-    shown_sets,
-    with_spelling,
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    NONE_KNOWN,
+    Key,
+    LiveSets,
+    Preferences,
+    RecordSet,
+    same_set,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     Entry,
-    ended,
     is_settled,
     joined,
     minus,
     over,
+    still_kept,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    Change,
+    canonical_set,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    Desired,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import (
+    Plan,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+
+
+class ApplyFailed(Exception):
+    """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
+
+    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
+    *unfinished* is what was planned for those that the next run may complete, or whose state is not known; *recovered*
+    what was finished of an earlier run.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        status_code: int | None = None,
+        changes: tuple[Change, ...] = (),
+        applied: tuple[Key, ...] = (),
+        failed: tuple[Key, ...] = (),
+        not_attempted: tuple[Key, ...] = (),
+        unfinished: tuple[Change, ...] = (),
+        recovered: tuple[Change, ...] = (),
+    ):
+        super().__init__(reason)
+        self.status_code = status_code
+        self.changes = changes
+        self.applied = applied
+        self.failed = failed
+        self.not_attempted = not_attempted
+        self.unfinished = unfinished
+        self.recovered = recovered
+        self.findings: list[dict[str, Any]] = []
+        """What *changes* bring, as modules return it, where somebody has judged them."""
+
+
+FRESH = 1.0
+"""Seconds for which a snapshot of an earlier task, or of an earlier stage of one, is good enough to write from."""
+
+Respelled = Mapping[Key, Mapping[str, str]]
+"""By set, the values as the service shows them, and as they were sent."""
+
+
+def shown_set(live: LiveZone, key: Key, preferences: Preferences) -> RecordSet | None:
+    """A set as a snapshot shows it, with canonical values; None where it shows none."""
+    record_set = live.record_sets.get(key)
+    return canonical_set(record_set, live.name, preferences) if record_set else None
+
+
+def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
+    """Those of the sets that a snapshot shows."""
+    found = {key: shown_set(live, key, preferences) for key in keys}
+    return {key: record_set for key, record_set in found.items() if record_set}
+
+
+def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
+    """A snapshot with the values as they were sent that the service is known to show in another spelling."""
+    sets = {}
+    for key, spelled in respelled.items():
+        if key in live.record_sets:
+            shown = canonical_set(live.record_sets[key], live.name)
+            sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
+    return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
+
+
+def age(live: LiveZone) -> float:
+    """Seconds since a snapshot was taken."""
+    return machine().monotonic() - live.read_at
+
+
+class Step(NamedTuple):
+    """A set that is to be written to.
+
+    *change* leads from what is shown to what it is to hold. *held* is what it holds with the log laid over that, and
+    *planned* leads from there, as the task wants it; None where only the log is to be finished. It *is_of_task* where
+    the task names the set: then it fails with it.
+    """
+
+    change: Change
+    held: RecordSet | None
+    planned: Change | None
+    is_of_task: bool = True
+
+    @property
+    def key(self) -> Key:
+        """What identifies the set in its zone."""
+        return self.change.key
+
 
 MakePlan = Callable[[LiveSets, Document], Plan]
 """The plan of the task for what the zone holds. Raises PlanRefused."""
+
+
+RefuseFurther = Callable[[LiveSets, Sequence[Change], Sequence[Change]], None]
+"""Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
 
 
 class Found(NamedTuple):
@@ -81,13 +177,6 @@ class Outcome(NamedTuple):
         return record_set.as_result() if record_set else None
 
 
-@dataclass
-class Progress:
-    """What a run has finished for an earlier one, also where it fails on the way."""
-
-    recovered: tuple[Change, ...] = ()
-
-
 def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: Outcome | None = None) -> Found:
     """What has to be done to *zone* (canonical); the snapshot of a run that is *recalled* is still good.
 
@@ -127,13 +216,16 @@ def find(
     PlanRefused.
     """
     spoilt = misread or {}
-    entries = {key: entry for key, entry in document.entries.items() if not (entry.is_open and entry.is_old(now))}
+    entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
     keys = {*entries, *spoilt}
     shown = shown_sets(live, keys, document.preferences)
-    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown, now).items()}
+    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
-    sets = {key: one for key in other if (one := held.get(key))}
-    plan = make_plan(laid_over(live, sets, other) if other else live.record_sets, document)
+    sets = live.record_sets
+    if other:
+        sets = {key: one for key, one in sets.items() if key not in other}
+        sets |= {key: one for key in other if (one := held.get(key))}
+    plan = make_plan(sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
     for key, values in spoilt.items():
@@ -151,7 +243,7 @@ def find(
             steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
-    is_kept = _open(ended(log, shown, now)) == _open(document.entries)
+    is_kept = _open(still_kept(log, shown, now)) == _open(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
     return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)

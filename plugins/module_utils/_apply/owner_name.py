@@ -2,26 +2,30 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One owner name, which is one unit of work: DELETEs, then POSTs, in order; and back where the service refuses a value.
+"""One owner name is one unit of work: DELETEs, then POSTs, in order; and back where the service refuses a value.
 
-Concurrent writers to one set can lose values in the service, so within a name nothing runs in parallel.
+Concurrent writers to one set can lose values in the service, so nothing runs in parallel within a name; names do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import TRANSIENT, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import TRANSIENT, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, in_threads
 
 
 @dataclass(frozen=True)
@@ -101,10 +105,11 @@ class OwnerName:
         error, expected = failure.error, self._requests.expected
         is_deleted = any(step.key in self._requests.deleted for step in self._steps)
         is_gone = not any(expected[step.key] for step in self._steps)
-        if error.refuses_the_value and not is_deleted:
-            for step in self._steps:
+        if not is_deleted:
+            for step in self._steps if error.refuses_the_value else ():
                 self._log.give_up(step.key, step.held, expected[step.key])
-        if not is_deleted or error.status_code is None or not (error.refuses_the_value or is_gone):
+            return failure
+        if not (error.refuses_the_value or (is_gone and error.status_code)):
             return failure
         self._is_urgent = error.status_code not in TRANSIENT
         try:
@@ -163,3 +168,67 @@ class OwnerName:
                     raise
                 refused.append(stopped)
         return refused
+
+
+class Ended(NamedTuple):
+    """How the work on many names ended; *is_early* where a failure stopped it."""
+
+    failures: list[Failure]
+    not_begun: list[Key]
+    is_early: bool
+
+
+def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName], concurrency: Threads) -> Ended:
+    """Make every name, so many at once.
+
+    Once one fails no other begins. What is pruned comes last, because a set that the service does not let go must not
+    stop the others; for the same reason its refusal stops nothing. Nor does what an earlier run had begun.
+    """
+    groups = [list(group) for _name, group in groupby(steps, key=lambda step: step.key.name)]
+    failures: list[Failure] = []
+    not_begun: list[Key] = []
+    stop = machine().event()
+
+    def make_one(group: list[Step]) -> None:
+        if stop.is_set():
+            not_begun.extend(step.key for step in group)
+            return
+        try:
+            owner_name(group).carry_out()
+        except Stopped as stopped:
+            failures.append(stopped.failure)
+            if stops_all(group, stopped.failure):
+                stop.set()
+        except Exception as error:  # noqa: BLE001 - whatever it is, what was done has to be told
+            stop.set()
+            key = group[0].key
+            refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
+            failures.append(Failure(key, f"change {' '.join(key)}", refusal))
+
+    for part in zip(*map(_pruned_last, groups), strict=True):
+        begun = [group for group in part if group]
+        if concurrency == 1 or len(begun) == 1:
+            for group in begun:
+                make_one(group)
+        else:
+            in_threads(make_one, begun, concurrency)
+    return Ended(failures, not_begun, stop.is_set())
+
+
+def stops_all(group: Iterable[Step], failure: Failure) -> bool:
+    """Whether a failure at a name ends the task."""
+    of_task = [step for step in group if step.is_of_task]
+    is_pruned_only = all(step.change.is_pruned for step in of_task) and failure.error.refuses_the_value
+    return bool(of_task) and not is_pruned_only
+
+
+def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
+    """The steps of a name that come first, and those that can come last: nothing can be beside a CNAME."""
+    if any(step.key.type == "CNAME" for step in group):
+        return group, []
+    return [step for step in group if not step.change.is_pruned], [step for step in group if step.change.is_pruned]
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

@@ -13,7 +13,16 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age, shown_set, with_spelling
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
+    ONE_READING,
+    READ_BACKOFF,
+    SHORT_BACKOFF,
+    read_until,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import age, shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
@@ -22,18 +31,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.late_reads import (
-    ONE_READING,
-    READ_BACKOFF,
-    SHORT_BACKOFF,
-    read_until,
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    Change,
+    PlanRefused,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.patience import LOOK_LASTS, LookFirst
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear
 
 NOT_FOUND = frozenset({404, 410})
@@ -92,13 +95,15 @@ class Requests:
             nonlocal is_certain
             is_certain = False
             self._log.unanswered.add(key)
-            self._log.wrote(key, may_come_until=self._log.now() + LATE)
+            self._log.wrote(key, in_doubt=True)
 
         of_set = (self.latest.slug, key.name, self.latest.shown_type(key))
         try:
             is_confirmed = self.client.delete_record_set(*of_set, is_gone, allowed, in_doubt)
         except ServiceError as error:
-            if not (error.refuses_the_value and self._becomes_gone(key, _patience_after(error))):
+            may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
+            waits = READ_BACKOFF if may_be_gone else SHORT_BACKOFF
+            if not (error.refuses_the_value and self._becomes_gone(key, waits)):
                 raise
         else:
             if not is_confirmed and not self._becomes_gone(key, READ_BACKOFF):
@@ -149,6 +154,7 @@ class Requests:
         body: dict[str, Any] = {"name": name, "type": key.type, "content": content, "ttl": ttl}
         if priority is not None:
             body["priority"] = priority
+
         sent_at = 0.0
 
         def allowed() -> None:
@@ -163,7 +169,7 @@ class Requests:
             return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
         def in_doubt() -> None:
-            self._log.wrote(key, may_come_until=self._log.now() + LATE)
+            self._log.wrote(key, in_doubt=True)
 
         self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 
@@ -182,11 +188,6 @@ class Requests:
             return shows(read_until(self.read, shows, waits))
         except ServiceError:
             return False
-
-
-def _patience_after(error: ServiceError) -> Sequence[float]:
-    """How long a set may be shown whose deletion was refused: not found tells that it is gone."""
-    return READ_BACKOFF if error.may_have_happened or error.status_code in NOT_FOUND else SHORT_BACKOFF
 
 
 def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:

@@ -24,57 +24,43 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import failures, told
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.at_once import Ended, make_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, MakePlan, Outcome, Progress, find
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.other_forms import (
-    as_sent,
-    misread_in,
-    respelled_in,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, OwnerName
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import (
-    read_settled,
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
+    ApplyFailed,
+    Found,
+    MakePlan,
+    Outcome,
+    RefuseFurther,
+    Step,
+    find,
     shown_sets,
     with_spelling,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Ended, Failure, OwnerName, make_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
-    Key,
-    LiveSets,
-    RecordSet,
-    same_set,
-    values_of,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    MOST_ASIDE,
-    Document,
-    with_plan_begun,
-    with_plan_ended,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over, still_kept
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    Change,
+    PlanRefused,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ended as ended_log
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import minus, over
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import outlasting_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
+    kept_ttls_in_words,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, outlasting_threads
 
 ROUNDS = 3
-
-RefuseFurther = Callable[[LiveSets, Sequence[Change], Sequence[Change]], None]
-"""Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
 
 
 class Settings(NamedTuple):
@@ -97,7 +83,6 @@ def carry_out(
     make_plan: MakePlan,
     store: Store,
     settings: Settings,
-    progress: Progress,
     warnings: list[str],
     *,
     is_aged: bool = False,
@@ -116,7 +101,6 @@ def carry_out(
             outcome = run.make(found)
             state = "changed"
         finally:
-            progress.recovered = run.recovered
             warnings += run.warnings
             if run.has_begun:
                 store.notify(state)
@@ -136,7 +120,7 @@ def _locked(found: Found, store: Store) -> Iterator[Document]:
         try:
             document = held.enter_context(outlasting_threads(store.lock()))
         except StateError as error:
-            if lost := told.may_be_taken(found):
+            if lost := messages.may_be_taken(found):
                 raise StateError(f"{error}; {lost}") from error
             raise
         yield document
@@ -164,7 +148,7 @@ class Run:
     def recovered(self) -> tuple[Change, ...]:
         """What was finished of an earlier run, as the last snapshot shows it."""
         begun = tuple(step.change for step in self._first.values() if not step.planned)
-        return failures.became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
+        return messages.became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
 
     @property
     def _planned(self) -> tuple[Change, ...]:
@@ -186,25 +170,25 @@ class Run:
     def make(self, found: Found) -> Outcome:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
-        self.warnings += told.too_old(found.document, self._log.now())
+        self.warnings += messages.too_old(found.document, self._log.now())
         refuse_unsendable(found.plan.changes, self._requests.text)
         self._begin(found)
-        for number in range(ROUNDS):
-            if not steps:
-                return self._done(first, found.live)
+        number = 0
+        while steps:
+            if number == ROUNDS:
+                raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
             self._save_ahead(found, steps, number)
             ended = make_all(steps, partial(OwnerName, self._requests, self._log), self._settings.concurrency)
             self._log.forget(ended.not_begun, found.log)
             live = self._settled(steps, ended)
             if ended.is_early:
-                raise self._failed(ended.failures, ended.not_begun, live)
+                raise self._ended_early(ended.failures, live, ended.not_begun)
             self._forgo(steps, ended.failures, live)
             self._judge(steps, live)
             found = self._remaining(live)
             steps = tuple(step for step in found.steps if step.key not in self._forgone)
-        if not steps:
-            return self._done(first, found.live)
-        raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
+            number += 1
+        return self._done(first, found.live)
 
     def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
@@ -226,23 +210,23 @@ class Run:
     ) -> LiveZone:
         """A settled snapshot; at the owner names that *failed* it has to show what the answers tell."""
         expected, log = self._requests.expected, self._log.entries
-        answered = {key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}
-        return read_settled(self._requests.read, {**log, **answered}, self._log.now, self._as_log_sees, also)
+        log = {**log, **{key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}}
+        return read_until(
+            self._requests.read,
+            lambda live: is_settled(log, self._as_log_sees(live), self._log.now()) and also(live),
+        )
 
     def _find(self, live: LiveZone, make_plan: MakePlan) -> Found:
-        log = self._log
-        document = replace(log.document, entries=log.entries, preferences=log.preferences)
-        return find(live, document, make_plan, log.now(), self._misread)
+        return find(live, self._log.current, make_plan, self._log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
         """Have the document say what is begun of the ledger and of a reviewed plan, and put aside what is too old."""
-        document, now = self._log.document, self._log.now()
-        old = [(key, entry) for key, entry in document.entries.items() if entry.is_open and entry.is_old(now)]
-        document = replace(document, aside=(*document.aside, *old)[-MOST_ASIDE:])
+        now = self._log.now()
+        document = self._log.document.with_old_aside(now)
         if found.plan.ledger:
             document = replace(document, ledger=found.plan.ledger.begun)
         if digest := self._settings.reviewed:
-            document = replace(document, plans=with_plan_begun(document.plans, digest, now, this_run()))
+            document = document.with_plan_begun(digest, now, this_run())
         self._log.document = document
         self._log.entries = dict(found.log)
 
@@ -260,9 +244,7 @@ class Run:
         except (PlanRefused, StateError) as error:
             if not number:
                 raise
-            raise self._kept(
-                found.live, failures.not_continued(self._attempt(), self._shown(found.live), error)
-            ) from error
+            raise self._failed(found.live, partial(messages.not_continued, error=error)) from error
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> LiveZone:
         """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
@@ -270,31 +252,30 @@ class Run:
         try:
             live = self._read_settled(failed=failed)
         except ServiceError as error:
-            if ended.failures:
-                raise self._failed(ended.failures, ended.not_begun, error) from error
-            raise self._kept(None, failures.not_verified(self._attempt(), error)) from error
+            early = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun, unread=error)
+            unverified = partial(messages.not_verified, error=error)
+            raise self._failed(None, early if ended.failures else unverified) from error
         keys = [step.key for step in steps if step.key in self._log.entries]
         self._log.settle(keys, self._as_log_sees(live), failed)
         return live
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
-        by_name = {name: [*of_name] for name, of_name in groupby(steps, key=lambda step: step.key.name)}
         for failure in stopped:
-            of_name = by_name[failure.key.name]
+            of_name = [step for step in steps if step.key.name == failure.key.name]
             if not any(step.is_of_task for step in of_name):
                 entries = {step.key: self._log.entries[step.key] for step in of_name}
-                self.warnings.append(told.not_finished(entries, failure.error))
+                self.warnings.append(messages.not_finished(entries, failure.error))
             self._forgone |= {step.key: failure if step.is_of_task else None for step in of_name}
         self.warnings += [
-            told.completed(step.key, self._log.entries[step.key])
+            messages.completed(step.key, self._log.entries[step.key])
             for step in steps
             if step is self._first[step.key] and not step.planned and step.key not in self._forgone
         ]
         for step in steps:
             if step.change.is_pruned and step.key in live.record_sets and step.key not in self._forgone:
                 self._forgone[step.key] = None
-                self.warnings.append(told.returned(step.key))
+                self.warnings.append(messages.returned(step.key))
 
     def _judge(self, steps: Sequence[Step], live: LiveZone) -> None:
         """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
@@ -324,7 +305,7 @@ class Run:
             document = self._log.document
             known = {**document.respelled, key: {**document.respelled.get(key, {}), **spelled}}
             self._log.document = replace(document, respelled=known)
-            self.warnings += [told.respelled(key, shown, sent) for shown, sent in spelled.items()]
+            self.warnings += [messages.respelled(key, shown, sent) for shown, sent in spelled.items()]
 
     def _is_ttl_alone_other(self, key: Key, there: RecordSet, after: RecordSet) -> bool:
         """Whether a set that was made anew is as wanted but for its TTL."""
@@ -337,84 +318,70 @@ class Run:
         try:
             return self._find(live, self._settings.plan_again)
         except PlanRefused as error:
-            raise self._kept(live, failures.not_continued(self._attempt(), self._shown(live), error)) from error
+            raise self._failed(live, partial(messages.not_continued, error=error)) from error
         except Exception as error:  # whatever it is, what was done has to be told
-            raise self._kept(live, failures.not_verified(self._attempt(), error)) from error
+            raise self._failed(live, partial(messages.not_verified, error=error)) from error
 
-    def _attempt(self) -> failures.Attempt:
-        expected, first = self._requests.expected, self._first
-        written = {key for key, one in expected.items() if not same_set(one, first[key].change.before)}
-        return failures.Attempt(self._planned, self._log.entries, self._log.place, written)
-
-    def _failed(
-        self, stopped: Sequence[Failure], not_begun: Sequence[Key], live: LiveZone | ServiceError
-    ) -> ApplyFailed:
-        """The error of a run that ended early."""
-        if isinstance(live, ServiceError):
-            return self._kept(None, failures.ended_early(self._attempt(), stopped, not_begun, live))
-        self._end_log(live)
-        return self._kept(live, failures.ended_early(self._attempt(), stopped, not_begun, self._shown(live)))
+    def _ended_early(self, stopped: Sequence[Failure], live: LiveZone, not_begun: Sequence[Key] = ()) -> ApplyFailed:
+        return self._failed(live, partial(messages.ended_early, failures=stopped, not_begun=not_begun))
 
     def _not_as_wanted(self, remaining: Sequence[Change], live: LiveZone, rounds: int) -> ApplyFailed:
-        text, misread = self._requests.text, {key: values for key, values in self._misread.items() if values}
+        misread = {key: values for key, values in self._misread.items() if values}
         sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
-        self._end_log(live)
-        shown = self._shown(live)
-        return self._kept(
-            live, failures.not_as_wanted(self._attempt(), remaining, shown, rounds, misread, text.remedy(sent))
-        )
+        remedy = self._requests.text.remedy(sent)
+        in_words = partial(messages.not_as_wanted, remaining=remaining, rounds=rounds, misread=misread, remedy=remedy)
+        return self._failed(live, in_words)
 
     def _end_log(self, live: LiveZone) -> None:
         """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
         shown = self._shown(live)
-        held = over(self._log.entries, shown, self._log.now())
+        held = over(self._log.entries, shown)
         entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
-        self._log.entries = ended_log(entries, shown, self._log.now())
+        self._log.entries = still_kept(entries, shown, self._log.now())
 
-    def _kept(self, live: LiveZone | None, failed: ApplyFailed) -> ApplyFailed:
-        """The failure, with the document saved as the next run needs it."""
+    def _failed(self, live: LiveZone | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
+        """The failure, with the document saved as the next run needs it; *live* is the last snapshot, if any."""
         if live:
             self._end_log(live)
-        form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
+        expected, first = self._requests.expected, self._first
+        written = {key for key, one in expected.items() if not same_set(one, first[key].change.before)}
+        shown = self._shown(live) if live else None
+        failed = in_words(messages.Attempt(self._planned, self._log.entries, self._log.store.place, shown, written))
+        failed.changes, failed.recovered = self._as_made(failed.changes), self.recovered
         self.warnings += self._told_at_end()
-        failed.changes = self._as_made(failed.changes)
+        form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
         try:
             self._log.end(self._document(live, text_form=form))
         except StateError as error:
-            return failures.besides(failed, error)
+            return messages.besides(failed, error)
         return failed
 
     def _done(self, first: Found, live: LiveZone) -> Outcome:
         """What became of the plan, with the document saved. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
-            raise self._failed(refused, (), live)
+            raise self._ended_early(refused, live)
         self._end_log(live)
         known, form = self._log.document.text_form, self._requests.text.found
         document = self._document(live, text_form=form or known)
-        document = replace(document, plans=with_plan_ended(document.plans, self._settings.reviewed))
+        document = document.with_plan_ended(self._settings.reviewed)
         if first.plan.ledger:
             may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
             document = replace(document, ledger=first.plan.ledger.left_with(may_return.union(self._forgone)))
-        changes = self._as_made(failures.became(self._planned, self._shown(live)))
-        self.warnings += [told.NEW_FORM[form]] if form and form != known else []
+        changes = self._as_made(messages.became(self._planned, self._shown(live)))
+        self.warnings += [messages.NEW_FORM[form]] if form and form != known else []
         self.warnings += self._told_at_end()
         try:
             self._log.end(document)
         except StateError as error:
-            raise (failures.not_kept(self._planned, changes, error) if self.has_begun else error) from error
+            if not self.has_begun:
+                raise
+            raise messages.not_kept(self._planned, changes, self.recovered, error) from error
         return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
 
     def _document(self, live: LiveZone | None, text_form: str) -> Document:
-        document = replace(self._log.document, entries=dict(self._log.entries), text_form=text_form)
-        if live is None:
-            return replace(document, preferences=dict(self._log.preferences))
-        shown = shown_sets(live, {*self._log.preferences, *document.kept_ttls}, NONE_KNOWN)
-        kept_ttls = {
-            key: pair for key, pair in document.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]
-        }
-        respelled = {key: one for key, one in document.respelled.items() if key in live.record_sets}
-        preferences = self._log.shown_preferences(shown)
-        return replace(document, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
+        document = replace(self._log.current, text_form=text_form)
+        keys = {*document.preferences, *document.kept_ttls, *document.respelled}
+        return document.still_needed(shown_sets(live, keys)) if live else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
         """The changes, each with whether its set was kept: it was there, and never deleted on the way."""
@@ -422,6 +389,6 @@ class Run:
         return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 
     def _told_at_end(self) -> list[str]:
-        guessed = [told.guessed(one) for one in self._requests.guessed]
+        guessed = [messages.guessed(one) for one in self._requests.guessed]
         entries = {key: self._log.entries[key] for key in self._log.unanswered if key in self._log.entries}
-        return [*guessed, *told.may_still_come(entries)]
+        return [*guessed, *messages.may_still_come(entries)]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
     goes_in_quotes,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 
 Sent = tuple[Key, str]
 """A text that was sent for a set: the same one may have been sent for another set in another form."""

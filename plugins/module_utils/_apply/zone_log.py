@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.step import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, preferences_to_be
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
 
 
@@ -23,7 +22,7 @@ class ZoneLog:
     """The document and its entries as they change. Safe to use from several threads: each name belongs to one."""
 
     def __init__(self, store: Store, document: Document):
-        self._store = store
+        self.store = store
         self.document = self._saved = document
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
@@ -32,21 +31,21 @@ class ZoneLog:
         self._under_way: set[Key] = set()
         self._mutex = machine().lock()
 
-    @property
-    def place(self) -> str:
-        """Where the document is, for people."""
-        return self._store.place
-
     def check_held(self) -> None:
         """Raise ServiceError where another run may have the lock, so that nothing more may be begun."""
         try:
-            self._store.check_held()
+            self.store.check_held()
         except StateError as error:
             raise ServiceError(str(error)) from error
 
     def now(self) -> float:
         """Seconds since 1970, by the clock of the store."""
-        return machine().time() + self._store.ahead
+        return machine().time() + self.store.ahead
+
+    @property
+    def current(self) -> Document:
+        """The document as it is by now."""
+        return replace(self.document, entries=dict(self.entries), preferences=dict(self.preferences))
 
     def begin(self, steps: Iterable[Step]) -> None:
         """Have an entry for each set that will be written to. A DELETE belongs to all sets of its owner name."""
@@ -61,14 +60,14 @@ class ZoneLog:
             deletes = is_open or step.key.name in names
             self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, doubt)
 
-    def wrote(self, key: Key, *, may_come_until: float = 0.0) -> None:
-        """A set was just written to; a request without an answer may still come until then."""
-        entry = self.entries[key]
-        self.entries[key] = replace(entry, at=self.now(), doubt=max(entry.doubt, may_come_until))
+    def wrote(self, key: Key, *, in_doubt: bool = False) -> None:
+        """A set was just written to; a request that is *in_doubt* may still come."""
+        entry, now = self.entries[key], self.now()
+        self.entries[key] = replace(entry, at=now, doubt=max(entry.doubt, now + LATE if in_doubt else 0.0))
 
     def deleted(self, key: Key, *, is_certain: bool = True) -> None:
         """A DELETE was sent, and may still come where it is not *certain* that it was carried out."""
-        self.wrote(key, may_come_until=0.0 if is_certain else self.now() + LATE)
+        self.wrote(key, in_doubt=not is_certain)
         self.preferences.pop(key, None)
 
     def added(self, key: Key, value: str) -> None:
@@ -127,32 +126,17 @@ class ZoneLog:
                 key: replace(entry, doubt=max(entry.doubt, until)) if key in self._under_way else entry
                 for key, entry in [*self.entries.items()]
             }
-            self.document = replace(self.document, entries=entries, preferences=self._preferences_to_be())
-            self._store.save(self.document)
+            wants = {key: self.entries[key].want for key in self._under_way if key.type == "MX"}
+            preferences = preferences_to_be(self.preferences, wants)
+            self.document = replace(self.document, entries=entries, preferences=preferences)
+            self.store.save(self.document)
             self._saved = self.document
-
-    def _preferences_to_be(self) -> dict[Key, tuple[str, ...]]:
-        """The preferences that MX sets have, or may have once what is under way is sent."""
-        known = dict(self.preferences)
-        for key in (key for key in self._under_way if key.type == "MX"):
-            values = dict.fromkeys((*known.pop(key, ()), *values_of(self.entries[key].want)))
-            if told := tuple(value for value in values if not lacks_preference(key.type, value)):
-                known[key] = told
-        return known
 
     def end(self, document: Document) -> None:
         """Save the document as the run leaves it, unless it is as it was saved. Raises StateError."""
         if document != self._saved:
-            self._store.save(document)
+            self.store.save(document)
         self.document = self._saved = document
-
-    def shown_preferences(self, live: Mapping[Key, RecordSet]) -> dict[Key, tuple[str, ...]]:
-        """The preferences that are still to be known: the service shows those of all other sets itself."""
-        return {
-            key: values
-            for key, values in self.preferences.items()
-            if key in live and any(lacks_preference(key.type, value) for value in live[key].values)
-        }
 
 
 def _plain(record_set: RecordSet | None) -> RecordSet | None:

@@ -35,6 +35,10 @@ def reason_against_strings(text: str) -> str | None:
     """Why a *text* that begins with a double quote is not one or more strings in quotes, in one clause."""
     if reason := reason_against_escapes(text):
         return reason
+    for found in _ESCAPE.finditer(text):
+        if found[1].isascii() and found[1].isalpha():
+            at = found.start() + 1
+            return f"{found[0]} at character {at} is {found[1]} alone: write \\{found[0]} for a backslash itself"
     at = 0
     while at < len(text):
         string = _STRING.match(text, at)

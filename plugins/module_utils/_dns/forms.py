@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
 
@@ -69,9 +69,17 @@ _FORMS = {
     "TLSA": _ASSOCIATION,
     "URI": _Form("priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight")),
 }
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "ech": ("base64", _BASE64.fullmatch),
+    "ipv4hint": ("IPv4 addresses", IPv4Address),
+    "ipv6hint": ("IPv6 addresses", IPv6Address),
+}
+"""What the items of a parameter are, and what reads one."""
 A_LIST = "it has a comma, and several values are items of a list"
 _MAY_HAVE_COMMAS = frozenset({"CAA", "HTTPS", "LOC", "NAPTR", "SVCB", "URI"})
 _NEAR_ADDRESSES = (
+    (r"\s//", "a comment begins with ; and not with //"),
     (r"://", "it is a URL"),
     (r"/", "it is a network and not one address"),
     (r"%", "it has a zone index, which is of one machine alone"),
@@ -96,6 +104,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"A DNS label is > 63 octets long", "a name in it has a label of more than 63 bytes (RFC 1035, section 2.3.4)"),
     (r"A DNS name is > 255 octets long", "a name in it has more than 255 bytes (RFC 1035, section 2.3.4)"),
     (r"An escaped code .* is invalid|ubyte format requires .*", "a backslash in it does not start an escape"),
+    (
+        r"IDNA processing exception: Codepoint U\+(201[0-5]|2212) at position (\d+) of (.*) not allowed",
+        r"character \2 of \3 is U+\1, a dash, where a hyphen (-) is meant",
+    ),
     (r"IDNA processing exception: (.*)", r"a name in it cannot be written in A-labels (\1)"),
     (
         r"DNS TTL value is not well-formed|unknown unit '.*'|bad \$TTL",
@@ -152,25 +164,27 @@ def _seen(rdtype: str, text: str, form: _Form | None) -> Iterator[str]:
         elif not re.fullmatch(r"[0-9]+", word):
             yield f"{printable_part(word)} is not a number, in the place of the {name}"
     if form is _SERVICE:
-        yield from _seen_of_hints(words)
+        yield from _seen_of_parameters(words)
     if text.startswith('"') and not form.numbers:
         is_closed = text.replace('\\"', "").count('"') % 2 == 0
         yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
 
 
-def _seen_of_hints(words: list[str]) -> Iterator[str]:
+def _seen_of_parameters(words: list[str]) -> Iterator[str]:
     for word in words:
-        key, _equals, hint = word.partition("=")
-        kind = {"ipv4hint": IPv4Address, "ipv6hint": IPv6Address}.get(key)
-        for address in hint.strip('"').split(",") if kind and hint else ():
-            if kind and not _is_address(kind, address):
-                yield f"{key} takes IPv{key[3]} addresses, and {printable_part(address) or 'nothing'} is none"
+        key, _equals, items = word.partition("=")
+        what, read = _ITEMS.get(key, ("", None))
+        for item in items.strip('"').split(",") if read and items else ():
+            if read and not _is_read(read, item):
+                yield f"{key} takes {what}, and {printable_part(item) or 'nothing'} is none"
 
 
 def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
-    if rdtype == "A" and _is_address(IPv6Address, text):
+    if text == "Parked":
+        yield "Parked is what GoDaddy exports in place of an address of its own"
+    if rdtype == "A" and _is_read(IPv6Address, text):
         yield "it is an IPv6 address, whose type is AAAA"
-    if rdtype == "AAAA" and _is_address(IPv4Address, text):
+    if rdtype == "AAAA" and _is_read(IPv4Address, text):
         yield "it is an IPv4 address, whose type is A"
     if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(r"[g-z]", text, re.IGNORECASE):
         yield "it is a name, whose type would be CNAME"
@@ -205,9 +219,9 @@ def _seen_of_ipv6(text: str) -> Iterator[str]:
         yield f"it has {count} groups and " + ("no '::' for the others" if count < 8 else "not 8")
 
 
-def _is_address(kind: type, text: str) -> bool:
+def _is_read(read: Callable[[str], object], text: str) -> bool:
     try:
-        return bool(kind(text))
+        return bool(read(text))
     except ValueError:
         return False
 

@@ -43,11 +43,36 @@ LONGEST_NUMBER = 64
 
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
-# Who means such a text has it behind another one, and without the object's address.
-_OBJECT = re.compile(
-    r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b"
+# Who means such a text has it behind another one, or in quotes, and without the object's address.
+_OF_PYTHON = tuple(
+    (re.compile(pattern, re.DOTALL), told)
+    for pattern, told in (
+        (
+            r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
+            (
+                r"it is the text of a Python object (\1): where a name such as values is a method too, write "
+                "item['values'] and not item.values"
+            ),
+        ),
+        (
+            r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
+            "it is the text of a Python object: write the part of it that is meant, as in item.name",
+        ),
+        (
+            r"^\s*AnsibleUndefined\b",
+            "it is what stands for a variable that is not set: set it, or leave the value out",
+        ),
+        (
+            r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
+            "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
+        ),
+        (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
+            "__omit_place_holder__",
+            "it has what omit stands for, which leaves out whole options alone: take it out of the list",
+        ),
+    )
 )
-_OMIT = "__omit_place_holder__"  # ansible-core before 2.19 takes it out of options, and not out of lists in them
+_OF_WINDOWS = ("WINS", "WINSR", "WINS-R")
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 # Up to which word of a value its host can be; what comes later are parameters.
@@ -66,6 +91,8 @@ REGISTERED = frozenset(
 
 def given_name(text: str, zone: str) -> str:
     """The canonical owner name, as ``owner_name`` has it, of a set that is to be there. Raises InvalidName."""
+    if reason := reason_against_template(text):
+        raise InvalidName(reason)
     name = owner_name(text, zone)
     url = _URL.match(text)
     if url:
@@ -95,17 +122,17 @@ def _of_lines(rdtype: str, text: str) -> str:
 
 def check_spelling(rdtype: str, text: str) -> None:
     """Look whether a value that is to be there is the text that somebody meant to write. Raises InvalidRdata."""
-    if found := _OBJECT.search(text):
-        raise InvalidRdata(
-            f"it is the text of a Python object ({found[1]}): where a name such as values is a method too, write "
-            "item['values'] and not item.values"
-        )
-    if _OMIT in text:
-        raise InvalidRdata("it has what omit stands for, which leaves out whole options alone: take it out of the list")
+    if reason := reason_against_template(text):
+        raise InvalidRdata(reason)
     if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
         raise InvalidRdata(
             f'{reason} (what begins with a quote is in zone-file form, where \\" is a quote in the text)'
         )
+
+
+def reason_against_template(text: str) -> str | None:
+    """Why a text is what a template made of something else than a text, in one clause."""
+    return next((found.expand(told) for pattern, told in _OF_PYTHON if (found := pattern.search(text))), None)
 
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
@@ -223,6 +250,8 @@ def given_type(text: str) -> str:
 
 def slip_in(rdtype: str) -> str | None:
     """What is wrong with a type in upper case that looks like a known one with a slip in it, in one clause."""
+    if rdtype in _OF_WINDOWS:
+        return "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
     known = known_type_near(rdtype)
     return f"nobody knows the type {rdtype} (did you mean {known}?)" if known else None
 

@@ -77,10 +77,24 @@ def owner_name(text: str, zone: str) -> str:
         from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import owner_name_in
 
         name = owner_name_in(text, zone)
-    if f".{name}".endswith(f".{zone}{zone}") and not text.endswith("."):
-        once = name.removesuffix(zone)
-        raise InvalidName(f"it ends in the name of the zone twice: write {once}, or {name} where that is meant")
+    if reason := reason_against_doubled(text, name, zone):
+        raise InvalidName(reason)
     return name
+
+
+def is_doubled(name: str, zone: str) -> bool:
+    """Whether a canonical *name* ends in the zone's twice."""
+    return f".{name}".endswith(f".{zone}{zone}")
+
+
+def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
+    """Why a *text* without a final dot is not meant as the canonical *name* that it stands for; None where it may be.
+
+    In a task it is the absolute name and the zone's once more, in a file the absolute name without its dot.
+    """
+    if text.endswith(".") or not is_doubled(name, zone):
+        return None
+    return f"it ends in the name of the zone twice: write {name.removesuffix(zone)}, or {name} where that is meant"
 
 
 def _plain_owner_name(text: str, zone: str) -> str | None:

@@ -10,6 +10,7 @@ import re
 from contextlib import suppress
 from functools import cache
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
@@ -54,7 +55,7 @@ def _parsed_name(text: str) -> dns.name.Name:
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
     except dns.name.IDNAException as error:
-        raise InvalidName(f"it cannot be written in A-labels ({error})") from error
+        raise InvalidName(translated(str(error)).replace("a name in it", "it")) from error
     except dns.exception.DNSException as error:
         raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
     except ValueError as error:  # what dnspython before 2.9 says of digits that are not ASCII

@@ -30,6 +30,7 @@ _PRINTED_AS_READ = frozenset({"TXT", "SPF", "A", "AAAA", "CNAME", "DNAME", "MX",
 ALIASES = frozenset({"ALIAS", "ANAME"})
 """Types of services' own whose value is a host, which a service may show in its own spelling."""
 
+_IN_QUOTES = "put the text in quotes"
 _CHUNK = 255
 NO_WORD = "\\# 0"
 _MAX_RDATA = 65535
@@ -103,7 +104,8 @@ def printed(rdtype: str, text: str, zone: str) -> str:
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            raise InvalidRdata("a ';' outside quotes starts a comment; put the text in quotes")
+            how = "write commas between the items, as in alpn=h2,h3" if rdtype in ("HTTPS", "SVCB") else _IN_QUOTES
+            raise InvalidRdata(f"a ';' outside quotes starts a comment; {how}")
         hosts = _absolute_hosts(rdata, zone)
         if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case
             # Only the class behind CAA has it.

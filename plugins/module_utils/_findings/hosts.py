@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
+    HOST_TYPES,
     ZoneView,
     hosts,
     is_number,
@@ -181,6 +182,18 @@ def null_mx_beside_others(view: ZoneView) -> Said:
 def null_srv_beside_others(view: ZoneView) -> Said:
     """An SRV that says there is no service stands beside other hosts."""
     return _void_beside_others(view, "SRV", "service")
+
+
+@RULES.add("host-wildcard", "warning", "RFC 4592, section 2.1")
+def host_wildcard(view: ZoneView) -> Said:
+    """A value leads to a wildcard.
+
+    Inside a value a wildcard stands for no others: ``*`` is a letter like any other.
+    """
+    for one in view.of_type(*HOST_TYPES):
+        for host in dict.fromkeys(hosts(one)):
+            if host.startswith("*."):
+                yield one.key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
 
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")

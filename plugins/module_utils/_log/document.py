@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
@@ -21,10 +21,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     Key,
+    Preferences,
     RecordSet,
     is_owned_by_service,
+    values_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, Sets
 
 FORMAT = 1
 MOST_ROWS = 300_000
@@ -116,23 +119,44 @@ class Document:
     plans: Mapping[str, PlanRun] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=dict)
 
+    def with_old_aside(self, now: float) -> Document:
+        """The document with the entries aside, too, that are too old *now* to be finished."""
+        old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
+        return replace(self, aside=(*self.aside, *old)[-MOST_ASIDE:])
 
-def with_plan_begun(plans: Mapping[str, PlanRun], digest: str, at: float, by: str) -> dict[str, PlanRun]:
-    """The runs of plans once the run *by* is about to carry one out: nobody goes on with another one."""
-    others = {other: replace(run, is_over=True) for other, run in plans.items() if other != digest}
-    return {**others, digest: PlanRun(at, by)}
+    def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
+        """The document once the run *by* is about to carry out a plan: nobody goes on with another one."""
+        others = {other: replace(run, is_over=True) for other, run in self.plans.items() if other != digest}
+        return replace(self, plans={**others, digest: PlanRun(at, by)})
 
+    def with_plan_ended(self, digest: str) -> Document:
+        """The document once the zone is as a plan has it that was begun."""
+        done = {digest: replace(self.plans[digest], is_whole=True, is_over=True)} if digest in self.plans else {}
+        return replace(self, plans={**self.plans, **done})
 
-def with_plan_ended(plans: Mapping[str, PlanRun], digest: str) -> dict[str, PlanRun]:
-    """The same once the zone is as a plan has it that was begun."""
-    done = {digest: replace(plans[digest], is_whole=True, is_over=True)} if digest in plans else {}
-    return {**plans, **done}
+    def still_needed(self, shown: Sets) -> Document:
+        """The document without what a snapshot makes needless: it shows that itself, or no such set any more."""
+        kept_ttls = {key: pair for key, pair in self.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]}
+        preferences = {
+            key: values
+            for key, values in self.preferences.items()
+            if key in shown and any(lacks_preference(key.type, value) for value in shown[key].values)
+        }
+        respelled = {key: one for key, one in self.respelled.items() if key in shown}
+        return replace(self, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
 
 
 def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
     """The run after which a plan is not to be carried out again; None where it is good, or to be gone on with."""
     run = plans.get(digest)
     return run if run and run.is_over else None
+
+
+def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
+    """The preferences that MX sets have, or may have once they hold what they are to hold."""
+    both = {key: dict.fromkeys((*known.get(key, ()), *values_of(want))) for key, want in wants.items()}
+    told = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
+    return {key: tuple(values) for key, values in {**known, **told}.items() if values}
 
 
 def document_bytes(document: Document) -> bytes:
@@ -145,10 +169,7 @@ def document_bytes(document: Document) -> bytes:
         "preferences": [[*key, *values] for key, values in document.preferences.items()],
         "respelled": [[*key, shown, sent] for key, one in document.respelled.items() for shown, sent in one.items()],
         "text_form": document.text_form,
-        "plans": [
-            [digest, run.at, run.by, run.is_whole, run.is_over]
-            for digest, run in list(document.plans.items())[-MOST_PLANS:]
-        ],
+        "plans": [[digest, *astuple(run)] for digest, run in [*document.plans.items()][-MOST_PLANS:]],
         "ledger": {
             owner: [[*key, claim.ttl, claim.is_begun, *claim.values] for key, claim in sorted(claims.items())]
             for owner, claims in sorted(document.ledger.items())
@@ -172,10 +193,8 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
             )
         _check(number == FORMAT, "format")
         return _Parser(zone, now).document(kept)
-    except NewerDocument:
+    except InvalidDocument:
         raise
-    except InvalidDocument as error:
-        raise InvalidDocument(f"its part {error} makes no sense") from error
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidDocument("it makes no sense") from error
 
@@ -187,7 +206,7 @@ def _row(key: Key, entry: Entry) -> list[Any]:
 
 def _check(is_so: bool, what: str) -> None:
     if not is_so:
-        raise InvalidDocument(what)
+        raise InvalidDocument(f"its part {what} makes no sense")
 
 
 class _Parser:
@@ -199,6 +218,7 @@ class _Parser:
 
     def document(self, kept: Mapping[str, Any]) -> Document:
         _check(kept["text_form"] in _FORMS, "text_form")
+        plans = map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS))
         return Document(
             dict(self._entry(row) for row in _rows(kept["entries"], "entries", MOST_ROWS)),
             tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_ASIDE)),
@@ -206,7 +226,7 @@ class _Parser:
             dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences", MOST_ROWS)),
             self._respelled(_rows(kept["respelled"], "respelled", MOST_ROWS)),
             kept["text_form"],
-            dict(filter(self._lasts, map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS)))),
+            {digest: run for digest, run in plans if self._now - run.at < PLANS_LAST},
             self._ledger(kept["ledger"]),
         )
 
@@ -246,9 +266,6 @@ class _Parser:
         digest, at, by, is_whole, is_over = row
         _check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)) and isinstance(by, str), "plans")
         return digest, PlanRun(self._time(at, "plans"), by[:LONGEST_HOLDER], is_whole is True, is_over is not False)
-
-    def _lasts(self, row: tuple[str, PlanRun]) -> bool:
-        return self._now - row[1].at < PLANS_LAST
 
     def _ledger(self, owners: Any) -> Ledger:
         _check(isinstance(owners, dict) and len(owners) <= MOST_OWNERS, "ledger")

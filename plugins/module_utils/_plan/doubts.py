@@ -47,7 +47,7 @@ _TOP_LEVEL = frozenset(
 _MORE_LABELS = 2
 _TYPOGRAPHIC = tuple(
     "".join(f"\\{byte}" for byte in quote.encode())
-    for quote in "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a"
+    for quote in "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"
 )
 """Quotes as canonical texts have them; which open and which close differs from one language to the next."""
 

@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     given_ttl,
     given_type,
     given_value,
+    reason_against_template,
     undotted_host,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
@@ -209,6 +210,9 @@ def _reasons_against_replacing(is_owned: bool, entry: Mapping[str, Any]) -> list
         reasons.append("replaces is for state present: leave it out, or list the values that go in content")
     if entry.get("exclusive"):
         reasons.append("exclusive takes all other values out, and replaces some of them: leave one of the two out")
+    for glob in entry["replaces"]:
+        if reason := reason_against_template(glob):
+            reasons.append(f"replaces has {quoted(glob)}, {reason}")
     if is_owned:
         reasons.append("replaces would write what belongs to the service: leave it out")
     return reasons

@@ -12,21 +12,22 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import (
     GivenZone,
     given_zones,
     limited,
     names_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Progress
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
     GUARDS,
     check_ranges,
@@ -41,12 +42,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, forget_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many, in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
 SHOWN_ZONES = 3
 """Zones that are named with a reason that they share."""
@@ -212,7 +209,6 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
-    collected()
     told = _Told(len(zones), "read")
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
@@ -19,13 +21,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     Invocation,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import ZoneNotFound
 
 
 def in_words(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """An error that nobody expected as one that says what was done."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.failures import unexpected
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import unexpected
 
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
@@ -107,9 +107,9 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     differing = {item["zone"]: told for item in result.get("zones", [result]) if (told := [*_differences(item)])}
     clauses = [f"zone {zone} ({some_names(told)})" for zone, told in differing.items()]
     if unmanaged := result.get("unmanaged", []):
-        clauses.append(f"without a file: {some_names(unmanaged)}")
+        clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
     elif unmanaged is None:
-        clauses.append("which zones have no file cannot be told")
+        clauses.append("whether the account has zones that the task does not list cannot be told")
     if not clauses:
         return result
     msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"

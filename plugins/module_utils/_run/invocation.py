@@ -9,25 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import age
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     LONGEST_TIMEOUT,
     Connection,
     InvalidConnection,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency, given_concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+    from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+        Ledger,
+    )
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
+    from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 
 FILES = "_files"
@@ -70,9 +71,9 @@ class Shared:
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import how_many
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
+        from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many
 
         at_once = how_many(threads) + 2
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
@@ -91,6 +92,13 @@ class Shared:
     def remember(self, connection: Connection, outcome: Outcome) -> None:
         """Keep how a run left a zone for the next one; the snapshot ages all the same."""
         self._outcomes[connection, outcome.live.name] = outcome
+
+
+@dataclass
+class Progress:
+    """What a run has finished for an earlier one, also where it fails on the way."""
+
+    recovered: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from stat import S_ISLNK, S_ISREG
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.replaced import replace_file
@@ -25,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     read_parts,
     zone_called,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import decoded, reason_against_file
 
 LONGEST_NAME = 255
 """Characters of the name of a file, on all that Linux, BSD and macOS keep files on."""

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -25,12 +27,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import given_concurrency
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source, Where
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -112,7 +113,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
     begins: list[Where] = []
     owned: dict[tuple[str, str], list[str]] = {}
@@ -127,7 +128,8 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
 def _sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
     """The texts of what errors call *place*, and where it is a folder, what they may include."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 
     if "parts" not in found:
         return [Source(place, found["text"])], None

@@ -12,6 +12,9 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
@@ -22,12 +25,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     reasons_against,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import seldom_collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -140,8 +140,6 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.secrets import passwords_in
-
         self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # which is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
@@ -171,8 +169,7 @@ def run_module(
                 msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
                 exception="".join(traceback.format_exception(missing)),
             )
-    with seldom_collected():
-        result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
+    result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 REFUSALS = (InvalidOptions, InvalidEntry, InvalidEntries, InvalidName, InvalidRdata, InvalidZoneFile)
 """What a look at options can have against them."""

@@ -10,8 +10,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -21,8 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     InvalidOptions,
     Invocation,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 DEEPEST = 32
 

@@ -18,6 +18,9 @@ _OF_ONE = "name type content contents value values priority exclusive replaces s
 _OF_FILES = "dest update remove server tsig_name tsig_key tsig_algorithm"
 _OF_WRITING = "owner takeover release on_drift txt_format findings findings_ignore service_owned fail_on_changes"
 
+_ELSEWHERE = {"record_name": "name", "record_type": "type", "solo": "exclusive", "zone_name": "zone"}
+"""What modules of other collections call options of these."""
+
 MODULES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         f"{_OF_WRITING} wait wait_timeout wait_nameservers".split(), ("dns_record", "dns_records", "dns_zones")
@@ -34,6 +37,8 @@ MODULES: dict[str, tuple[str, ...]] = {
 
 def instead_of(name: str, known: Sequence[str], called: str) -> str:
     """What a message says behind an unknown *name*, *called* an option or a key, where these are *known*."""
+    if (ours := _ELSEWHERE.get(name)) in known:
+        return f" (did you mean {ours}?)"
     if near := question(name, known):
         return near
     if called == "option" and (modules := MODULES.get(name)):

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client
 
 UNMANAGED: dict[str, dict[str, Any]] = {
     "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import Addresses, NameServer
+    from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
 
 LOOK_UP = 5.0
 """Seconds that the addresses of name servers are looked up before the write; what is not known then may be later."""
@@ -51,12 +50,12 @@ class Waiting:
         """
         if not self._waits or self._asked is not None:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
             Addresses,
             UnusableNameServer,
         )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import AT_ONCE
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import AT_ONCE
+        from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
         try:
             asked = [Addresses(server) for server in self._given or self._of_zone(live)]
@@ -74,8 +73,8 @@ class Waiting:
         if not self.is_asked_for:
             return
         from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import UnusableNameServer
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.served import NotServed, wait_until_served
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
 
         live, planned = outcome.live.record_sets, outcome.plan.changes
         awaited = awaited_of(self._zone, live, wanted, planned, outcome.recovered)
@@ -95,7 +94,7 @@ class Waiting:
         return ApplyFailed(f"{done}, but {reason}", changes=changes, applied=tuple(change.key for change in changes))
 
     def _of_zone(self, live: LiveSets) -> list[NameServer]:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import zones_server
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import zones_server
 
         own = live.get(Key(self._zone, "NS"))
         if not (own and own.values):
@@ -108,7 +107,7 @@ class Waiting:
 def _given(texts: Iterable[str]) -> list[NameServer]:
     servers = []
     for text in texts:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
             InvalidNameServer,
             given_server,
         )

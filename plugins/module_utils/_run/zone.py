@@ -13,20 +13,24 @@ from datetime import datetime, timezone
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.apply_failed import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome, look
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.snapshot import FRESH, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
+    FRESH,
+    ApplyFailed,
+    Found,
+    Outcome,
+    age,
+    look,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.garbage import collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.under_way import Concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
@@ -115,10 +119,12 @@ class ZoneRun:
         entries, warnings = found.document.entries, self._invocation.warnings
         if not entries:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import told
+        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
 
-        warnings.extend(told.too_old(found.document, machine().time() + self._store.ahead))
-        warnings.extend(told.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered)
+        warnings.extend(messages.too_old(found.document, machine().time() + self._store.ahead))
+        warnings.extend(
+            messages.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
+        )
 
     def _tell_of_store(self) -> None:
         """Tell people what the store has to say, once."""
@@ -137,7 +143,6 @@ class ZoneRun:
         that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what others
         made of them since, the verification sees.
         """
-        collected()
         found, invocation, task = self._found, self._invocation, self._task
         if not found or self.is_done:
             return
@@ -146,23 +151,23 @@ class ZoneRun:
         is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
         from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import carry_out
 
-        of_run = (self._store, task.settings(threads), invocation.progress, invocation.warnings)
+        of_run = (self._store, task.settings(threads), invocation.warnings)
         try:
             self._outcome = carry_out(self._client, found, task.make_plan, *of_run, is_aged=is_aged)
         except ApplyFailed as failed:
+            invocation.progress.recovered = failed.recovered
             failed.changes = self._with_because(failed.changes)
             self._judge_what_was_made(failed, found.live.record_sets)
             raise
         finally:
             self._tell_of_store()
+        invocation.progress.recovered = self.outcome.recovered
         invocation.done.extend((*self.outcome.recovered, *self.outcome.plan.changes))
 
     def wait(self) -> None:
         """Wait until the name servers answer with what is wanted, where the task says so."""
         task = self._task
         self._invocation.warnings.extend((*self.outcome.plan.warnings, *task.findings.warnings))
-        if task.is_waited_for:
-            collected()
         try:
             if task.waiting:
                 task.waiting.wait(self.outcome, self.outcome.plan.awaited)

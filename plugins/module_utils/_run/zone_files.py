@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -30,10 +32,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import records_in, zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import LACKS_SOA
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 OF_SERVER = ("tsig_name", "tsig_key", "tsig_algorithm")
 """The options that say how to reach a name server."""
@@ -149,11 +149,11 @@ class _Server:
     """The zones that a task names, of a name server."""
 
     def __init__(self, options: Mapping[str, Any]):
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
             InvalidNameServer,
             given_server,
         )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.transfer import InvalidKey, given_key
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import InvalidKey, given_key
 
         if options["remove"]:
             raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
@@ -177,11 +177,11 @@ class _Server:
 
     def zones(self, _folder: ZoneFolder) -> Zones:
         """The record sets of each zone. Raises InvalidOptions, which tells of all that cannot be transferred."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.name_servers import (
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
             Addresses,
             UnusableNameServer,
         )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._service.transfer import NoTransfer, transferred
+        from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import NoTransfer, transferred
 
         addresses = Addresses(self._server)
         addresses.look_up(LOOK_UP)

@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import PART as ENDING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import included_paths
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART as ENDING
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import included_paths
 
 LARGEST = 64 * 2**20
 """Bytes of the files of a zone: what a million records take."""

@@ -10,13 +10,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import File
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 Records = Iterable[Mapping[str, Any]]
 """Record sets as ``dns_zone_info`` returns them."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
@@ -16,9 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.client import Client, LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 CONNECTIONS = 8
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
@@ -21,8 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kep
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._service.limiter import Threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings

@@ -1,0 +1,363 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the service answers, checked: an envelope, zones and record sets as specified, or an error in its own words.
+
+The words of an error are the service's own, without the token, and with the option to look at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from html import unescape
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urljoin
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import redact
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSet
+
+if TYPE_CHECKING:
+    import requests
+
+try:
+    from urllib3.exceptions import InvalidHeader
+    from urllib3.util import Retry
+except ImportError:  # sender.py keeps the error, module.py reports it
+    pass
+
+BUSY = frozenset({409, 423})
+"""What a service says while it does something else, and of a value that is there: the zone tells which."""
+
+NOT_CARRIED_OUT = frozenset({429, 503})
+THROTTLED = BUSY | {425} | NOT_CARRIED_OUT
+TRANSIENT = THROTTLED | {408} | frozenset(range(500, 600))
+ABOUT_THE_CALLER = THROTTLED | {401, 408}
+LONGEST_WAIT = 60.0
+
+CONFIRMED: dict[str, Any] = {"status": "Success"}
+UNCONFIRMED: dict[str, Any] = {}
+"""In place of the envelope of a call that writes, which was accepted without one: only the zone tells what it did."""
+
+ZONES = "/dns/domains"
+"""Where the list of zones is (spec 4), and below it each zone."""
+
+LONGEST_NAME = 1024
+"""Characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
+
+MOST_DIGITS = 4300
+
+READ_CHARACTERS = 64 * 1024
+"""How much of the service's own words is looked at for what may be shown."""
+
+MOST_READ = 21_600.0
+"""Seconds of a Retry-After; of a longer one, urllib3 says as many since it has a limit."""
+
+NO_SUCH_PLACE = frozenset({404, 405, 410})
+"""What no service answers to who asks it for its list."""
+
+ENCODINGS = {"iso-8859-1": "cp1252", "latin1": "cp1252", "utf-16": "utf-16", "windows-1252": "cp1252"}
+"""What pages are written in that is not UTF-8; what calls itself the first is the last, as in browsers."""
+
+IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
+
+
+class ServiceError(Exception):
+    """The service did not do what it was asked; says why in one clause, with the service's own message.
+
+    *status_code* is None where no answer came. *may_have_happened* tells of a call that writes whether one of its tries
+    may have been carried out all the same, also where a later one was refused.
+    """
+
+    def __init__(self, reason: str, status_code: int | None = None, *, is_refusal: bool = False):
+        super().__init__(reason)
+        self.status_code = status_code
+        self.may_have_happened = False
+        self._is_refusal = is_refusal
+
+    @property
+    def refuses_the_value(self) -> bool:
+        """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
+        status = self.status_code or 0
+        return self._is_refusal or (400 <= status < 500 and status not in ABOUT_THE_CALLER)
+
+
+def clause(error: Exception) -> str:
+    """What an error says, without the full stop that the service's own words may end with, to go on after it."""
+    return str(error).rstrip(".")
+
+
+class TransientFailure(Exception):
+    """A failure that may pass: the error to raise if it does not, and whether the call certainly had no effect.
+
+    *retry_after* is in seconds.
+    """
+
+    def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
+        super().__init__()
+        self.error = error
+        self.not_carried_out = not_carried_out
+        self.retry_after = retry_after
+
+    @property
+    def is_throttled(self) -> bool:
+        """Whether the service asks to come again later."""
+        return self.error.status_code in THROTTLED
+
+    @property
+    def may_have_happened(self) -> bool:
+        """Whether the call may have been carried out, or be so later."""
+        return not (self.not_carried_out or self.is_throttled)
+
+
+class ListedZone(NamedTuple):
+    """A zone as the list shows it (spec 2.2), with its canonical name beside the shown one."""
+
+    canonical: str
+    name: str
+    slug: str
+    status: Any
+
+
+class Asked(NamedTuple):
+    """A request, to be shown in an error: *path* has the query, and comes behind *base_url*."""
+
+    method: str
+    base_url: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.base_url}{self.path}"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change something."""
+        return self.method != "GET"
+
+
+def checked_envelope(response: requests.Response, content: bytes, token: str, asked: Asked) -> dict[str, Any]:
+    """The envelope (spec 2.1) of a successful answer with this body. Raises ServiceError, TransientFailure.
+
+    UNCONFIRMED where a call that writes was accepted and the answer does not say that it was carried out.
+    """
+    status, envelope = response.status_code, None
+    if 200 <= status < 300:
+        envelope = parsed(content)
+        if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
+            return dict(UNCONFIRMED)
+        if isinstance(envelope, dict) and envelope.get("status") == "Success":
+            return envelope
+    raise _failure_of(response, content, envelope, token, asked)
+
+
+def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
+    """The zones of a list, and how many the service has. Raises ServiceError."""
+    zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
+    total = envelope.get("total")
+    return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
+
+
+def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
+    """The record sets of a zone, as the service shows them. Raises ServiceError."""
+    items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
+    return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
+
+
+def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
+    """A field that the specification has. Raises ServiceError where it is not there, or of another kind."""
+    value = holder.get(field)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise _not_as_specified(f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}")
+    return value
+
+
+_KINDS = {dict: "an object", list: "an array", str: "a string", int: "an integer"}
+
+
+def _not_as_specified(what: str) -> ServiceError:
+    return ServiceError(f"the service's answer is not as specified, {what}", 200)
+
+
+def parsed(content: bytes) -> Any:
+    """The JSON of a body; None where it is none."""
+    try:
+        return json.loads(content, parse_int=_integer)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _bounded_integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("as later versions of Python have it")
+    return int(digits)
+
+
+_integer = None if hasattr(sys, "get_int_max_str_digits") else _bounded_integer
+
+
+def _record_set(item: Any, path: str) -> RecordSet:
+    if not isinstance(item, dict):
+        raise _not_as_specified(f"{path.rstrip('.')} is not an object")
+    contents = field_of(item, "contents", list, path)
+    if not all(isinstance(content, str) for content in contents):
+        raise _not_as_specified(f"{path}contents has more than strings in it")
+    if not all(map(is_encodable, contents)):
+        raise _not_as_specified(f"{path}contents has half a character in it")
+    name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
+    if not 0 <= ttl <= MAX_TTL:
+        raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
+    return RecordSet(name_as_read(name), rdtype.upper(), ttl, tuple(contents))
+
+
+def _listed_zone(item: Any, path: str) -> ListedZone:
+    if not isinstance(item, dict):
+        raise _not_as_specified(f"{path.rstrip('.')} is not an object")
+    name, slug = _name(item, "name", path), _name(item, "slug", path)
+    try:
+        canonical = zone_name(name)
+    except InvalidName:
+        canonical = name
+    if slug.strip(".") == "":  # such a path would lead above the zones
+        raise _not_as_specified(f"{path}slug is {printable(slug)!r}")
+    return ListedZone(canonical, name, slug, item.get("status"))
+
+
+def _name(item: dict[str, Any], field: str, path: str) -> str:
+    """A text of the length that names have."""
+    text: str = field_of(item, field, str, path)
+    if len(text) > LONGEST_NAME:
+        raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
+    if not is_encodable(text):
+        raise _not_as_specified(f"{path}{field} has half a character in it, {printable(text)[:SHOWN_CHARACTERS]}")
+    return text
+
+
+def is_encodable(text: str) -> bool:
+    """Whether it can be written as UTF-8: JSON can hold the one half of a surrogate pair, which nothing else can."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _failure_of(
+    response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
+) -> ServiceError | TransientFailure:
+    """What an answer with this body is that is no success; *envelope* is what a 2xx has in it, if anything."""
+    status, content = response.status_code, _as_utf8(response, content)
+    if 300 <= status < 400:
+        return ServiceError(_redirected(response, token, asked), status)
+    if not 200 <= status < 300:
+        return _of_status(response, content, token, asked)
+    if not isinstance(envelope, dict):
+        message = _own_message(None, content, token)
+        reason = f"the service answered {status} with something that is not a JSON object{message}"
+        return ServiceError(_elsewhere(reason, asked, token), status)
+    word = redacted(str(envelope.get("status")), token)
+    message = _own_message(envelope, content, token)
+    reason = f"the service answered {status} with status {word} in place of Success{message}"
+    if "status" not in envelope and not asked.writes:
+        reason = _elsewhere(reason, asked, token)
+    return ServiceError(reason, status, is_refusal=True)
+
+
+def _as_utf8(response: requests.Response, content: bytes) -> bytes:
+    """The body, of which as much is decoded as is looked at, where it says that it is of another encoding."""
+    named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
+    encoding = ENCODINGS.get(named[1]) if named else None
+    return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
+
+
+def _of_status(
+    response: requests.Response, content: bytes, token: str, asked: Asked
+) -> ServiceError | TransientFailure:
+    status = response.status_code
+    reason = f"the service answered {status}{_own_message(parsed(content), content, token)}"
+    if status not in TRANSIENT:
+        return ServiceError(_with_option(reason, status, content, asked, token), status)
+    wait = _retry_after(response)
+    if wait > LONGEST_WAIT:
+        least = "at least " if wait == MOST_READ else ""
+        reason = f"{reason.rstrip('.')}, and asks to wait {least}{wait:.0f} s before the next request"
+    return TransientFailure(ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait)
+
+
+def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
+    """Why a request was refused, with the option to look at; that a write is, can be for its record set's sake."""
+    if status == 407:
+        return f"{reason.rstrip('.')} (see http_proxy in the environment)"
+    if status == 401 or (status == 403 and not asked.writes):
+        return f"{reason.rstrip('.')} (see access_token)"
+    is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES
+    return _elsewhere(reason, asked, token) if not asked.writes and (is_no_service or _page(content)) else reason
+
+
+def _elsewhere(reason: str, asked: Asked, token: str) -> str:
+    """*reason*, with what was asked: that may not be the service at all."""
+    return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
+
+
+def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
+    """Where the answer points, and what base_url would be if the service were there."""
+    # What follows is for who signs in there, and can be as good as a password.
+    location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
+    reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
+    try:
+        target = urljoin(f"{asked.base_url}{asked.path}", location)
+    except ValueError:
+        target = ""
+    base = target.removesuffix(asked.path)
+    if base in (target, asked.base_url):
+        return _elsewhere(reason, asked, token)
+    return f"{reason}: if the service is there now, set base_url to {redacted(base, token)}"
+
+
+def redacted(text: str, token: str) -> str:
+    """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
+    words = redact(text[:READ_CHARACTERS], token)
+    words = " ".join(words.split())
+    if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
+        words = words.rpartition(" ")[0]  # the first part of a token can be what was left of it
+    return printable(words)[:SHOWN_CHARACTERS]
+
+
+def _own_message(envelope: Any, content: bytes, token: str) -> str:
+    """What the service itself says, for the end of a sentence: its message and errors, else the start of its body."""
+    said = []
+    if isinstance(envelope, dict):
+        if isinstance(envelope.get("message"), str):
+            said.append(envelope["message"])
+        if envelope.get("errors"):
+            said.append(json.dumps(envelope["errors"], ensure_ascii=False))
+    text = redacted(" ".join(said) or _page(content) or _text(content), token)
+    return f": {text}" if text else ""
+
+
+def _page(content: bytes) -> str:
+    """What an HTML page says, as far as people can read it; empty where the body is none."""
+    if not IS_PAGE.match(content):
+        return ""
+    text = _text(content)
+    title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
+    said = unescape(title[1] if title else re.sub(r"<[^<>]*>", " ", text))
+    return f"the HTML page {' '.join(said.split())!r}"
+
+
+def _text(content: bytes) -> str:
+    return content[: 4 * READ_CHARACTERS].decode("utf-8", "replace")
+
+
+def _retry_after(response: requests.Response) -> float:
+    header = response.headers.get("Retry-After")
+    try:
+        return min(float(Retry().parse_retry_after(header)), MOST_READ) if header else 0.0
+    except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
+        return 0.0

@@ -1,0 +1,304 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The four calls of the service, and what leads from the name of a zone to its record sets.
+
+All that the service can do, below base_url (spec 4):
+
+* ``GET /dns/domains`` lists the zones of the account, each with its slug: ``list_zones``, ``listed``.
+* ``GET /dns/domains/SLUG`` shows the record sets of a zone: ``read_record_sets``, and ``read_zone`` by its name.
+* ``POST /dns/domains/SLUG/records`` adds one value to a set, which begins with its first one: ``create_value``.
+* ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE`` deletes a whole set: ``delete_record_set``.
+
+Each call has its place among the requests under way (under_way.py), is tried as often as that helps (retries.py, behind
+the gates of gate.py), is sent by sender.py, and its answer is checked by answers.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ZONES,
+    ListedZone,
+    ServiceError,
+    listed_zones,
+    record_sets_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    joined,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+
+LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
+"""Why an answer is not taken for the whole zone."""
+
+NEAR_AMONG = 10_000
+"""Among how many listed zones a similar name is looked for."""
+
+NEAR_ENOUGH = 0.6
+"""How like two names are at least (difflib's ratio) for one to be taken for the other."""
+
+
+class ZoneNotFound(ServiceError):
+    """The service answered, and what it lists does not lead to the zone; says what it lists instead."""
+
+
+@dataclass(frozen=True)
+class LiveZone:
+    """A zone as it was read: canonical name, the slug that leads to it, record sets as the service shows them."""
+
+    name: str
+    slug: str
+    record_sets: LiveSets
+    read_at: float = field(default_factory=lambda: machine().monotonic(), init=False, compare=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its SOA is there, which every zone has (RFC 1035, section 5.2): without it, more may be missing."""
+        return (self.name, "SOA") in self.record_sets
+
+    def shown_type(self, key: Key) -> str:
+        """The type of a set as the service shows it, and so knows it."""
+        live_set = self.record_sets.get(key)
+        return live_set.shown_type if live_set and live_set.shown_type else key.type
+
+
+class Client:
+    """The service behind one base URL. Safe to use from several threads, and no more than *concurrency* requests.
+
+    Each is on a connection that is kept open.
+
+    Raises InvalidConnection before any request where the token must not be sent that way.
+    """
+
+    def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
+        self._under_way = UnderWay(concurrency)
+        self.limiter = self._under_way.limiter
+        """Where a thread is while a request of its is under way; who has several to make can enter before."""
+        self.threads = self._under_way.threads
+        """How many threads keep as many requests under way as may be."""
+        self._sender = sender(connection, self._under_way.at_most)
+        self._retries = Retries(connection.retries, connection.retry_timeout)
+
+    @property
+    def base_url(self) -> str:
+        """The base URL in its checked form, without a trailing slash."""
+        return self._sender.base_url
+
+    def list_zones(self) -> list[ListedZone]:
+        """All zones of the account (spec 4). Raises ServiceError, also where the list is not complete."""
+        zones, total = self.listed()
+        if total > len(zones):
+            raise ServiceError(
+                f"the service lists {len(zones)} of {total} zones, and its specification tells no way to the others"
+            )
+        return zones
+
+    def listed(self) -> tuple[list[ListedZone], int]:
+        """The zones that the service lists, and how many it has (spec 2.2), which can be more. Raises ServiceError."""
+        return listed_zones(self._call("GET", ZONES))
+
+    def read_zone(self, zone: str) -> LiveZone:
+        """The zone with this canonical name, to plan from. Raises ServiceError, which names similar zones.
+
+        The slug is the name without its dots (spec 2.2), so two zones can share one: an answer counts only when its SOA
+        is the zone's. Otherwise the list tells the slug.
+        """
+        derived = zone.replace(".", "")
+        try:
+            record_sets = self.read_record_sets(derived)
+        except ServiceError as error:
+            if error.status_code not in (200, 400, 404, 422):
+                raise
+            refusal: ServiceError | None = error
+        else:
+            refusal = None
+            if (zone, "SOA") in record_sets:
+                return LiveZone(zone, derived, record_sets)
+        listed = self.listed_zone(zone)
+        if listed.slug != derived:
+            return _whole(self.read_listed(listed))
+        if refusal:
+            raise refusal
+        return _whole(_of_that_name(LiveZone(zone, derived, record_sets)))
+
+    def read_again(self, zone: LiveZone) -> LiveZone:
+        """The zone as it is now, to plan from, by the slug that led to it. Raises ServiceError.
+
+        It was whole before: an answer that is not is asked for again, a set may be deleted and not whole again.
+        """
+
+        def read() -> LiveZone:
+            return LiveZone(zone.name, zone.slug, self.read_record_sets(zone.slug))
+
+        return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
+
+    def listed_zone(self, zone: str) -> ListedZone:
+        """The list's item for the zone with this canonical name. Raises ServiceError, which names similar zones."""
+        zones, total = self.listed()
+        for listed in zones:
+            if listed.canonical == zone:
+                return listed
+        if total > len(zones):
+            raise ZoneNotFound(
+                f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
+                "exists cannot be told"
+            )
+        near = near_names(zone, [listed.canonical for listed in zones])
+        names = " or ".join(printable(name.rstrip(".")) for name in near)
+        hint = f"did you mean {names}?" if near else "check its name"
+        if not zones:
+            raise ZoneNotFound(
+                "the account has no zone of that name, and no other: is access_token of this account?", 404
+            )
+        if seeming := _not_what_they_seem(zone):
+            hint += f" ({printable('; '.join(seeming))})"
+        others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
+        raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
+
+    def read_listed(self, listed: ListedZone) -> LiveZone:
+        """The zone behind an item of the list, to show: as far as the service tells of it. Raises ServiceError."""
+        return _of_that_name(LiveZone(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
+
+    def read_record_sets(self, slug: str) -> LiveSets:
+        """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
+        found: LiveSets = {}
+        apart: dict[Key, list[RecordSet]] = {}
+        for row in record_sets_of(self._call("GET", _zone_path(slug))):
+            rdtype = type_as_read(row.type)
+            if rdtype != row.type:
+                row = replace(row, type=rdtype, shown_type=row.type)
+            first = found.setdefault(row.key, row)
+            if first is not row:
+                apart.setdefault(row.key, [first]).append(row)
+        found.update((key, joined(rows)) for key, rows in apart.items())
+        return found
+
+    def create_value(
+        self,
+        slug: str,
+        body: dict[str, Any],
+        is_there: Callable[[], bool],
+        allowed: Callable[[], None] = lambda: None,
+        in_doubt: Callable[[], None] = lambda: None,
+        *,
+        urgent: bool = False,
+    ) -> bool:
+        """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
+
+        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *allowed* is
+        called before each try, and raises where none may be made any more. *in_doubt* is called after a try without an
+        answer, which may be carried out later. *urgent* is a value of a set that is deleted and not yet whole again.
+        """
+        path = f"{_zone_path(slug)}/records"
+        return bool(
+            self._call("POST", path, body=body, is_done=is_there, allowed=allowed, in_doubt=in_doubt, urgent=urgent)
+        )
+
+    def delete_record_set(
+        self,
+        slug: str,
+        name: str,
+        rdtype: str,
+        is_removed: Callable[[], bool],
+        allowed: Callable[[], None] = lambda: None,
+        in_doubt: Callable[[], None] = lambda: None,
+    ) -> bool:
+        """Delete a whole set (spec 4, rule 2). Whether it is certain that it is gone.
+
+        *is_removed*, *allowed*, *in_doubt* and what it raises are as for create_value.
+        """
+        query = {"name": name, "type": rdtype}
+        path = f"{_zone_path(slug)}/records"
+        return bool(self._call("DELETE", path, query=query, is_done=is_removed, allowed=allowed, in_doubt=in_doubt))
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: dict[str, str] | None = None,
+        body: dict[str, Any] | None = None,
+        is_done: Callable[[], bool] | None = None,
+        allowed: Callable[[], None] = lambda: None,
+        in_doubt: Callable[[], None] = lambda: None,
+        urgent: bool = False,
+    ) -> dict[str, Any]:
+        def send() -> dict[str, Any]:
+            allowed()
+            return self._under_way.send(partial(self._sender.send, method, path, query, body))
+
+        # Entered before any wait: who came past a wait and had to wait here too would be in everybody's way.
+        with self.limiter.entered():
+            asked = f"{method} {self.base_url}{path}"
+            return self._retries.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
+
+
+def _zone_path(slug: str) -> str:
+    return f"{ZONES}/{quote(slug, safe='')}"
+
+
+def _of_that_name(live: LiveZone) -> LiveZone:
+    """The zone, unless its SOA is another's. Raises ZoneNotFound."""
+    soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
+    if soa != live.name:
+        raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
+    return live
+
+
+def _whole(live: LiveZone) -> LiveZone:
+    """The zone, unless it lacks its SOA: then it may lack what is there all the same. Raises ServiceError."""
+    if not live.is_whole:
+        raise ServiceError(LACKS_SOA, 200)
+    return live
+
+
+def near_names(zone: str, listed: Sequence[str]) -> list[str]:
+    """Up to three of the listed names that may be meant, the likeliest first: those that look the same above all."""
+    likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
+    near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
+    return [other for _ratio, other in near[:3]]
+
+
+def _not_what_they_seem(zone: str) -> list[str]:
+    """A clause for each letter of a zone's name that is of another script than those around it."""
+    labels = with_u_labels(zone).split(".") if "xn--" in zone else []
+    return list(dict.fromkeys(clause for label in labels for clause in look_alikes(label)))
+
+
+def _seen(name: str) -> str:
+    return seen_as(with_u_labels(name) if "xn--" in name else name)
+
+
+def _likeness(zone: str, other: str) -> float:
+    """How like two names are, but for the labels that both end in: those of one account mostly end alike."""
+    if zone.endswith(f".{other}"):
+        return 1.0
+    one, two = zone.split("."), other.split(".")
+    while one and two and one[-1] == two[-1]:
+        one.pop()
+        two.pop()
+    if not one and not two:
+        return 1.0
+    compared = SequenceMatcher(None, ".".join(one), ".".join(two))
+    is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
+    return 0.0 if is_far else compared.ratio()

@@ -1,0 +1,105 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How to reach the service, and what must hold before the token is sent anywhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from urllib.parse import urlsplit, urlunsplit
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+SHORTEST_TOKEN = 12
+LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
+
+
+class InvalidConnection(ValueError):
+    """Connection options that must not be used; says which and why in one sentence."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """How to reach the service. *timeout* is in seconds, for each connect and each read; SLOWEST of them an answer.
+
+    *retries* and *retry_timeout* (seconds) as Retries has them.
+    """
+
+    base_url: str
+    access_token: str = field(repr=False)
+    validate_certs: bool = True
+    ca_path: str | None = None
+    allow_insecure_http: bool = False
+    timeout: float = 30.0
+    retries: int = 5
+    retry_timeout: float = 120.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.timeout <= LONGEST_TIMEOUT or self.retries < 0:
+            raise InvalidConnection(
+                f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
+            )
+        if not 0 <= self.retry_timeout <= LONGEST_TIMEOUT:
+            raise InvalidConnection(f"retry_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
+
+
+def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
+    """The URL in a form without doubt about its host, and one for each service. Raises InvalidConnection.
+
+    Scheme and host in lower case, without the scheme's own port (RFC 3986, sections 6.2.2.1 and 6.2.3), and without a
+    final slash: locks and journals are found by it.
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        host, port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise InvalidConnection("base_url is not a URL; it should look like https://dns.example.com/api") from error
+    if (
+        parts.scheme not in DEFAULT_PORTS
+        or not re.fullmatch(r"[\w.:-]+", host)
+        or re.search(r"[\\\s]", base_url.strip())
+    ):
+        raise InvalidConnection("base_url is not a URL of the service; it should look like https://dns.example.com/api")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise InvalidConnection("base_url must hold neither user, nor query, nor fragment; the token is access_token")
+    if parts.scheme == "http" and not allow_insecure_http and not is_loopback(host):
+        raise InvalidConnection(
+            f"base_url is plain http, which would show the token to the network on the way to {host}: "
+            "use https, or set allow_insecure_http to true"
+        )
+    place = f"[{host}]" if ":" in host else host
+    if port not in (None, DEFAULT_PORTS[parts.scheme]):
+        place += f":{port}"
+    return urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host, a name or an address without brackets, is this machine itself (RFC 6761, section 6.3)."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def checked_token(token: str, *, is_short_allowed: bool) -> str:
+    """The token as it was given, if it can stand in a header and be redacted in any message.
+
+    A short one would hide words of the zone too, and *is_short_allowed* for a service on this machine. Raises
+    InvalidConnection.
+    """
+    if not token:
+        raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")
+    if token.lower().startswith("bearer "):
+        raise InvalidConnection(
+            "access_token begins with the word Bearer, which is sent without being asked for: leave it out"
+        )
+    if not re.fullmatch(r"[!-~]+", token):
+        raise InvalidConnection("access_token has white space or other characters that cannot be in a header")
+    if len(token) < SHORTEST_TOKEN and not is_short_allowed:
+        raise InvalidConnection(
+            f"access_token has fewer than {SHORTEST_TOKEN} characters: hiding it would hide words of the zone too, and "
+            "it could be guessed; only a service on this machine may have such a token"
+        )
+    return token

@@ -1,0 +1,255 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""One request and its checked answer, or why none came. The only file that sends HTTP requests."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from http.client import BadStatusLine, RemoteDisconnected
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    Asked,
+    ServiceError,
+    TransientFailure,
+    checked_envelope,
+    redacted,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    Connection,
+    checked_base_url,
+    checked_token,
+    is_loopback,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
+    SLOWEST,
+    AnswerBroken,
+    AnswerRefused,
+    AnswerTooSlow,
+    BoundedAdapter,
+    content_of,
+)
+
+try:
+    import requests
+    from requests import exceptions
+    from requests.utils import select_proxy
+    from urllib3.exceptions import HTTPError, NewConnectionError, ReadTimeoutError
+except ImportError as error:
+    REQUESTS_MISSING: ImportError | None = error
+else:
+    REQUESTS_MISSING = None
+
+
+VERSION = "2.0.0"
+"""The version in galaxy.yml, which is not where modules run."""
+
+USER_AGENT = f"zonesmith.dns/{VERSION}"
+
+NO_TLS = frozenset(
+    {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"}
+)
+"""What OpenSSL calls an answer that is not in TLS."""
+
+ANOTHER_HOST = 62
+# The numbers are OpenSSL's X509_V_ERR_*.
+OF_CERTIFICATES: Mapping[int | None, str] = {
+    9: "it begins later than the clock here says: one of the two is wrong",
+    10: "who runs the host of base_url must renew it",
+    ANOTHER_HOST: "it is not for the host of base_url",
+    64: "it is not for the host of base_url",
+}
+"""What to do about a certificate that is not trusted, but for one of an authority that is not known."""
+
+
+class Sender:
+    """Requests to the service behind one base URL. Safe to use from several threads; keeps *connections* open.
+
+    Raises InvalidConnection before any request where the token must not be sent that way.
+    """
+
+    def __init__(self, connection: Connection, connections: int):
+        self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
+        self._options = connection
+        self._host = urlsplit(self.base_url).hostname or ""
+        self._was_answered = False
+        self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
+        # Without a session around it, which would look for credentials, cookies and redirects with each request.
+        self._adapter = BoundedAdapter(pool_maxsize=connections)
+
+    @cached_property
+    def _common(self) -> requests.PreparedRequest:
+        """What all requests have in common, made once. Raises ValueError."""
+        headers = requests.utils.default_headers()
+        headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
+        headers["Authorization"] = f"Bearer {self._token}"
+        common = requests.PreparedRequest()
+        common.prepare("GET", self.base_url, headers)
+        return common
+
+    @cached_property
+    def _way(self) -> Mapping[str, Any]:
+        """Proxies and authorities, as the options and the environment have them, looked up once. Raises ValueError."""
+        # Plain http is allowed for a loopback host because nobody else sees it; a proxy would.
+        proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
+        verify = self._options.ca_path or True if self._options.validate_certs else False
+        return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
+
+    def _request(self, method: str, path: str, body: dict[str, Any] | None) -> requests.PreparedRequest:
+        request = self._common.copy()
+        request.method = method
+        request.url = f"{(request.url or '').rstrip('/')}{path}"
+        request.prepare_body(None, None, body)
+        return request
+
+    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
+        """The envelope of the answer (spec 2.1). Raises ServiceError, TransientFailure."""
+        asked = Asked(method, self.base_url, _with_query(path, query))
+        try:
+            request = self._request(method, asked.path, body)
+            response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
+            content = content_of(response)
+            self._was_answered = True
+        except AnswerRefused as error:
+            refused = ServiceError(f"{urlsplit(self.base_url).netloc} {error}")
+            if method == "GET" and not isinstance(error, AnswerBroken):
+                raise refused from error
+            raise TransientFailure(refused, not_carried_out=False) from error
+        # TypeError is what requests makes of a proxy without a host.
+        except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
+            raise self._no_answer(error) from error
+        return checked_envelope(response, content, self._options.access_token, asked)
+
+    def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
+        """Why there was none, the way that the request went, as far as that could be found out."""
+        try:
+            proxies = self._way["proxies"]
+        except ValueError:
+            proxies = {}
+        return no_answer(error, _Way(self.base_url, self._options, proxies, self._was_answered))
+
+
+def _with_query(path: str, query: dict[str, str] | None) -> str:
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a request went: to the host of *base_url*, as *options* say, through one of the *proxies* if there is one.
+
+    Whether one before it *was_answered* tells that base_url is right.
+    """
+
+    base_url: str
+    options: Connection
+    proxies: Mapping[str, str]
+    was_answered: bool = False
+
+    @property
+    def host(self) -> str:
+        """The service's host and port, as base_url has them."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def proxy(self) -> str:
+        """The proxy without its password; empty where there is none."""
+        proxy = (select_proxy(self.base_url, self.proxies) or "").rpartition("@")[2].rpartition("//")[2]
+        return redacted(proxy.rstrip("/"), self.options.access_token)
+
+    @property
+    def place(self) -> str:
+        """Who was to answer, for people."""
+        return f"{self.host} (through the proxy {self.proxy})" if self.proxy else self.host
+
+    @property
+    def proxy_variable(self) -> str:
+        """What the proxy is set with."""
+        scheme = urlsplit(self.base_url).scheme
+        return f"{scheme if scheme in self.proxies or not self.proxy else 'all'}_proxy in the environment"
+
+
+def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
+    """What it means that a request ended with *error*, which requests, urllib3 or the system raised."""
+    place, timeout = way.place, way.options.timeout
+    cause = _innermost(error)
+    why = redacted(_words(cause), way.options.access_token).rstrip(".")
+    if isinstance(error, exceptions.SSLError):
+        return ServiceError(_without_tls(place, cause, why))
+    if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
+        reason = f"no way to {way.host} through the proxy {way.proxy}, {why} (see {way.proxy_variable})"
+        return TransientFailure(ServiceError(reason), not_carried_out=False)
+    if isinstance(error, exceptions.ConnectTimeout):
+        reason = f"{place} took no connection within {timeout:g} s (see base_url and timeout)"
+        return TransientFailure(ServiceError(reason), not_carried_out=True)
+    if isinstance(error, AnswerTooSlow):
+        reason = f"{place} began to answer, and had not come to an end after {SLOWEST * timeout:g} s (see timeout)"
+        return TransientFailure(ServiceError(reason), not_carried_out=False)
+    if isinstance(error, (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)):
+        reason = f"{place} did not answer within {timeout:g} s (see timeout)"
+        return TransientFailure(ServiceError(reason), not_carried_out=False)
+    if isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
+        refused = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
+        reason = f"no connection to {place}, {why} (see base_url)" if refused else _broken(way, cause, why)
+        return TransientFailure(ServiceError(reason), not_carried_out=refused)
+    return ServiceError(f"the request to {place} could not be sent, {why} (see {_unusable(error, way)})")
+
+
+def _without_tls(place: str, cause: BaseException, why: str) -> str:
+    """What is wrong where there is no connection in TLS."""
+    failed = f"the TLS connection to {place} failed, {why}"
+    # urllib3 1.26 compares the host itself, and has no code for it.
+    code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
+    if code in OF_CERTIFICATES:
+        return f"{failed} ({OF_CERTIFICATES[code]})"
+    if isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS:
+        return f"{place} does not answer in TLS, {why} (see base_url, which begins with https, not with http)"
+    return f"{failed} (see ca_path)"
+
+
+def _broken(way: _Way, cause: BaseException, why: str) -> str:
+    if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
+        return f"{way.place} does not answer in HTTP, {why} (see base_url)"
+    may_want_tls = isinstance(cause, ConnectionResetError) and urlsplit(way.base_url).scheme == "http"
+    is_hinted = may_want_tls and not way.was_answered
+    hint = " (see base_url, which begins with http, not with https)" if is_hinted else ""
+    return f"the connection broke to {way.place}, {why}{hint}"
+
+
+def _unusable(error: Exception, way: _Way) -> str:
+    """What is wrong where requests has not even tried."""
+    if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the second of a proxy without a host
+        return way.proxy_variable
+    # For a file that is not there requests raises it plain, and for all else classes of its own.
+    if error.__class__ is OSError:
+        return "ca_path" if way.options.ca_path else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
+    return "base_url"
+
+
+def _argument(error: BaseException) -> object:
+    return error.args[0] if error.args else None
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """The error that all others wrap."""
+    while True:
+        wrapped = (getattr(_argument(error), "reason", None), *error.args, error.__context__)
+        # That urllib3 1.26 tries an argument which this Python does not take is no cause of anything.
+        inner = next(
+            (one for one in wrapped if isinstance(one, BaseException) and not isinstance(one, TypeError)), None
+        )
+        if inner is None or inner is error:
+            return error
+        error = inner
+
+
+def _words(error: BaseException) -> str:
+    """What an error says, without the addresses of objects and the names of OpenSSL's files."""
+    text = str(error.args[-1]) if error.args else type(error).__name__
+    return re.sub(r"<[^<>]*>:? ?|^\[[A-Z0-9_: ]*\] |\.? \(_ssl\.c:\d+\)$", "", text)

@@ -1,0 +1,143 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The requests under way: how many may be, as the task says, or as is learned where it leaves that to the rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    NOT_CARRIED_OUT,
+    ServiceError,
+    TransientFailure,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
+    LEAST,
+    MOST,
+    Finding,
+    Outcome,
+    Sample,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, go_on, own
+
+Answer = TypeVar("Answer")
+
+AUTO: Literal["auto"] = "auto"
+
+Concurrency: TypeAlias = int | Literal["auto"]
+"""How many requests are under way at once; AUTO leaves that to the rule."""
+
+_NUMBER = re.compile("[+-]?[0-9]{1,9}")
+
+
+def given_concurrency(value: Any) -> Concurrency:
+    """What an option says. Raises InvalidConnection where it says nothing that can be."""
+    text = str(value).strip()
+    if text == AUTO:
+        return AUTO
+    is_number = _NUMBER.fullmatch(text) is not None
+    if is_number and 1 <= int(text) <= MOST:
+        return int(text)
+    told = text if is_number else quoted(value)
+    raise InvalidConnection(f"concurrency is {told}, and can be {AUTO} or 1 to {MOST}")
+
+
+class RequestLimiter:
+    """Lets at most so many threads send requests at once; who is let in already can enter again."""
+
+    def __init__(self, most: int):
+        self.most = most
+        self._places = machine().semaphore(most)
+        self._owed = 0  # places of those inside that are too many, and that nobody gets who waits
+        self._counts = machine().lock()
+
+    def let(self, most: int) -> None:
+        """From now on so many; who is in already stays."""
+        with self._counts:
+            owed, self.most = self._owed + self.most - most, most
+            for _place in range(-owed):
+                self._places.release()
+            while owed > 0 and self._places.acquire(blocking=False):
+                owed -= 1
+            self._owed = max(0, owed)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Wait for one of the places, and keep it inside. Raises LeftBehind."""
+        entered = own().limiters
+        if id(self) in entered:
+            yield
+            return
+        self._places.acquire()
+        try:
+            go_on()
+            entered.add(id(self))
+            yield
+        finally:
+            entered.discard(id(self))
+            self._leave()
+
+    def _leave(self) -> None:
+        with self._counts:
+            if self._owed:
+                self._owed -= 1
+            else:
+                self._places.release()
+
+
+class UnderWay:
+    """The requests of one client. Safe to use from several threads."""
+
+    def __init__(self, concurrency: Concurrency):
+        self._finding = Finding() if concurrency == AUTO else None
+        self.at_most = MOST if concurrency == AUTO else concurrency
+        self.limiter = RequestLimiter(LEAST if concurrency == AUTO else concurrency)
+        """Where a thread is while a request of its is under way; who has several to make can enter before."""
+        self._number = 0
+        self._lock = machine().lock()
+
+    @property
+    def threads(self) -> Threads:
+        """How many threads keep as many requests under way as may be."""
+        return (lambda: self.limiter.most) if self._finding else self.at_most
+
+    def send(self, once: Callable[[], Answer]) -> Answer:
+        """What a request gives; what became of it is learned, unless the task says the number."""
+        if not self._finding:
+            return once()
+        start = machine().monotonic()
+        with self._lock:
+            self._number += 1
+            at_start = self._number
+        outcome: Outcome | None = None
+        try:
+            answer = once()
+            outcome = Outcome.ANSWERED
+        except ServiceError:
+            outcome = Outcome.ANSWERED
+            raise
+        except TransientFailure as failure:
+            outcome = _outcome_of(failure)
+            raise
+        finally:
+            with self._lock:
+                under_way = max(at_start, self._number)
+                self._number -= 1
+                if outcome:
+                    sample = Sample(start, machine().monotonic(), outcome, under_way)
+                    self.limiter.let(self._finding.take(sample))
+        return answer
+
+
+def _outcome_of(failure: TransientFailure) -> Outcome:
+    if failure.error.status_code in NOT_CARRIED_OUT:
+        return Outcome.THROTTLED
+    return Outcome.ANSWERED if failure.is_throttled else Outcome.LOST

@@ -1,0 +1,283 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What went wrong on the way, told from what the zone holds now: one sentence for the person at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    SHOWN_CLAUSES,
+    printable,
+    printable_part,
+    some_clauses,
+    some_names,
+    values_and_ttl,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    Change,
+    PlanRefused,
+)
+
+_NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
+NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}
+
+
+def too_old(document: Document, now: float) -> Iterator[str]:
+    """The warnings about what was begun so long ago that it is not finished any more."""
+    for key, entry in document.entries.items():
+        if entry.is_old(now):
+            yield (
+                f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
+                f"complete it: it held {_values(entry.before)} and was to hold {_values(entry.want)}; look what it "
+                "is to hold now"
+            )
+
+
+def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
+    """The warning about a set that an earlier run had begun, and this one completed, or would."""
+    was = "would be" if is_foreseen else "was"
+    return f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
+
+
+def returned(key: Key) -> str:
+    """The warning about a set that was deleted and came back."""
+    return f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
+
+
+def respelled(key: Key, shown: str, sent: str) -> str:
+    """The warning about a value that the service spells in its own way."""
+    return f"{' '.join(key)} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
+
+
+def guessed(name_and_host: str) -> str:
+    """The warning about a mail host whose preference nobody knows."""
+    return f"{name_and_host} with the preference 0 now, because the service never showed the one that it had: set it"
+
+
+def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
+    """The warning about what an earlier run had begun, and the service does not take."""
+    sets = "; ".join(f"{' '.join(key)} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
+    since = _begun(next(iter(entries.values())))
+    return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
+
+
+def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
+    """The warning about sets of which a deletion had no answer, if there are any."""
+    at_risk = {key: entry for key, entry in entries.items() if entry.doubt and entry.want}
+    if at_risk:
+        until = datetime.fromtimestamp(max(entry.doubt for entry in at_risk.values()), timezone.utc)
+        yield (
+            f"a deletion of {some_names([' '.join(key) for key in at_risk])} had no clear answer, and the service may "
+            f"carry it out until {until:%H:%M UTC}: run the task again after that to restore what it removes"
+        )
+
+
+def may_be_taken(found: Found) -> str:
+    """What others have added to sets that a DELETE may take, where nobody keeps that; empty where nothing is."""
+    lost = {key: minus(entry.want, found.document.entries[key].want) for key, entry in found.log.items() if entry.doubt}
+    sets = [f"{' '.join(key)} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
+    return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
+
+
+def _begun(entry: Entry) -> str:
+    return f"{datetime.fromtimestamp(entry.begun, timezone.utc):%Y-%m-%d at %H:%M UTC}"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a run was to do: the *planned* changes, the *log* of the zone as it is left, and its *place*.
+
+    *shown* is what the planned sets hold now, None where that cannot be read; *written* are those that are not as they
+    were, as far as the answers tell.
+    """
+
+    planned: tuple[Change, ...]
+    log: Log
+    place: str
+    shown: Sets | None = None
+    written: Collection[Key] = ()
+
+    @property
+    def incomplete(self) -> set[str]:
+        """The owner names at which the next run has something to complete."""
+        names = {change.key.name for change in self.planned}
+        return {key.name for key, entry in self.log.items() if entry.deletes and not entry.done and key.name in names}
+
+    def failed(
+        self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
+    ) -> ApplyFailed:
+        """The error for a *reason*."""
+        keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
+        begun = [change for change in self.planned if change.key not in left]
+        written = tuple(one for one in begun if one.key in self.written)
+        return ApplyFailed(
+            reason,
+            status_code,
+            changes=written if self.shown is None else became(self.planned, self.shown),
+            applied=tuple(change.key for change in begun if change.key not in keys),
+            failed=tuple(keys),
+            not_attempted=tuple(not_begun),
+            unfinished=tuple(change for change in self.planned if change.key.name in incomplete),
+        )
+
+    @property
+    def completed(self) -> str:
+        """Who completes what is missing, as a sentence for the end of a reason; empty where nothing is."""
+        return f". The next run on the zone completes what is missing from {self.place}" if self.incomplete else ""
+
+
+def ended_early(
+    attempt: Attempt, failures: Sequence[Failure], not_begun: Sequence[Key], unread: ServiceError | None = None
+) -> ApplyFailed:
+    """The error of a run that ended early; *unread* is why it cannot be read what the planned sets hold now."""
+    incomplete, planned = attempt.incomplete, attempt.planned
+    failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
+    first, names = failures[0], {failure.key.name for failure in failures}
+    left = {*not_begun}
+    failed = [change.key for change in planned if change.key.name in names and change.key not in left]
+    also, is_incomplete = "", first.key.name in incomplete
+    shown = attempt.shown
+    if unread or shown is None:
+        state = f"what the set holds now cannot be read: {clause(unread or first.error)}"
+        further = "; what it lacks is in {}, from which the next run on the zone completes it"
+    else:
+        state, further = _state(attempt, first, shown), ", and the next run on the zone completes it from {}"
+        out = {*failed, *not_begun}
+        missing = [change.key for change in planned if change.key not in out and not _is_made(change, shown)]
+        for key in missing[:SHOWN_CLAUSES]:
+            also += f"; {' '.join(key)} holds {_values(shown.get(key))}, and is not as planned either"
+        failed += missing
+    state += further.format(attempt.place) if is_incomplete else ""
+    others = sorted(" ".join(failure.key) for failure in failures if failure.key != first.key)
+    also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
+    if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
+        state += "; where the service does not let it go, list it in ignore"
+    if first.not_back:
+        state = f"its old values were tried too: {clause(first.not_back)}; {state}"
+    reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
+    if len(planned) > 1:
+        applied = len(planned) - len(failed) - len(not_begun)
+        sets = "set" if applied == 1 else "sets"
+        reason += f" ({applied} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+    return attempt.failed(reason, failed, first.error.status_code, not_begun)
+
+
+def not_kept(
+    planned: tuple[Change, ...], changes: tuple[Change, ...], recovered: tuple[Change, ...], error: Exception
+) -> ApplyFailed:
+    """The error where all is as wanted, and the document of the zone could not be saved."""
+    reason = f"all changes were made and verified; besides, {clause(error)}"
+    return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned), recovered=recovered)
+
+
+def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
+    """The error where all requests were sent, and then the zone could not be read or planned again."""
+    why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
+    keys = [change.key for change in attempt.planned]
+    sets = some_names([" ".join(key) for key in keys], 1)
+    reason = f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown"
+    return attempt.failed(reason + attempt.completed, keys, getattr(error, "status_code", None))
+
+
+def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
+    """The error where the zone is not as planned after a round, and *error* says why it is left so."""
+    shown = attempt.shown or {}
+    others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
+    keys = others or [change.key for change in attempt.planned[:1]]
+    states = some_clauses([f"{' '.join(key)} holds {_values(shown.get(key))}" for key in keys])
+    reason = f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}"
+    return attempt.failed(reason + attempt.completed, keys)
+
+
+def not_as_wanted(
+    attempt: Attempt, remaining: Sequence[Change], rounds: int, misread: Collection[Key], remedy: str
+) -> ApplyFailed:
+    """The error where the zone still is not as planned after the last round.
+
+    *remedy* says what to do about the sets whose texts are *misread*, in a clause.
+    """
+    first = next((change for change in remaining if change.key in misread), remaining[0])
+    name, there = " ".join(first.key), (attempt.shown or {}).get(first.key)
+    holds = f"it holds {_values(there)} in place of {_values(first.after)}"
+    if first.key in misread:
+        reason = f"{name} is stored otherwise than it was sent, {holds}: {remedy}"
+    else:
+        reason = (
+            f"{name} is not as wanted after {rounds} rounds, in which the service answered Success: {holds}; does "
+            f"somebody else write to it, or does the service {'drop' if first.after else 'make'} it itself?"
+        )
+    completed = attempt.completed.removeprefix(".") if reason.endswith("?") else attempt.completed
+    return attempt.failed(reason + completed, [change.key for change in remaining])
+
+
+def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
+    """The same failure, and with it what went wrong while it was dealt with."""
+    said, why = clause(error), f": {error.__cause__}"
+    if said in str(failed):
+        return failed
+    if why[2:] in str(failed):
+        said = said.removesuffix(why)
+    failed.args = (f"{failed}; besides, {said}",)
+    return failed
+
+
+def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
+    """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
+    now = (_with_outcome(change, shown.get(change.key)) for change in planned)
+    return tuple(change for change in now if not _leads_nowhere(change))
+
+
+def _leads_nowhere(change: Change) -> bool:
+    before, after = change.before, change.after
+    ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
+    return same_set(before, after) and ttls[0] == ttls[1]
+
+
+def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
+    """The change as planned where the zone holds just that, in whatever order and form it shows it."""
+    after = change.after
+    return change if after and same_set(live_set, after) else replace(change, after=live_set)
+
+
+def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
+    live_set = shown.get(failure.key)
+    before = {change.key: change.before for change in attempt.planned}
+    was = before.get(failure.key)
+    if failure.is_back and (was is None or (live_set and set(was.values) <= set(live_set.values))):
+        state = f"its old values were put back, it holds {_values(live_set)}"
+    elif live_set is None and was:
+        state = "the set is gone"
+    else:
+        state = f"the set holds {_values(live_set)}"
+    for key, other in before.items():
+        if key.name == failure.key.name and other and key != failure.key:
+            state += f", {' '.join(key)} holds {_values(shown.get(key))}"
+    return state
+
+
+def _is_made(change: Change, shown: Sets) -> bool:
+    """Whether a set holds what was planned of it, whatever TTL the service has given it."""
+    live_set, after = shown.get(change.key), change.after
+    if live_set is None or after is None:
+        return live_set is after
+    return same_values(live_set.type, live_set.values, after.values)
+
+
+def _values(record_set: RecordSet | None) -> str:
+    if record_set is None:
+        return "nothing"
+    higher = [f"{printable(value)} with TTL {ttl}" for value, ttl in record_set.higher_ttls]
+    several = f" (and the service shows {some_names(higher)})" if higher else ""
+    return f"{values_and_ttl(record_set.values, record_set.ttl)}{several}"

@@ -1,0 +1,212 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Waiting until name servers answer with what is awaited. Beside transfers the only file that sends DNS queries."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable, shortened
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads
+
+if TYPE_CHECKING:
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
+
+try:
+    import dns.exception
+    import dns.flags
+    import dns.inet
+    import dns.message
+    import dns.name
+    import dns.query
+    import dns.rcode
+    import dns.rdatatype
+except ImportError:  # module.py reports it
+    pass
+
+NOT_ASKED = "the name servers are asked for the first time"
+FIRST_PAUSE = 0.25
+LONGEST_PAUSE = 5.0
+LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
+QUERY_TIMEOUT = 3.0
+AT_ONCE = 32  # queries
+SILENT_AFTER = 3  # queries of a round without any answer
+
+
+class NotServed(Exception):
+    """A name server does not answer with what is awaited; says which, and what it answers."""
+
+
+def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[Addresses], timeout: float) -> None:
+    """Return once every server answers with what is awaited of every set, or raise NotServed after *timeout* seconds.
+
+    Each server is asked for each set until it answers so, and not again. Raises UnusableNameServer too.
+    """
+    deadline = machine().monotonic() + timeout
+    asked = [_Asked(addresses, zone, deadline) for addresses in servers]
+    open_questions = [(server, one) for server in asked for one in awaited]
+    complaints, pause = [NOT_ASKED], FIRST_PAUSE
+    with waiting(lambda: f"{complaints[0]}; wait_timeout is {timeout:g} s"):
+        while open_questions:
+            in_threads(_Asked.begin_round, asked, AT_ONCE)
+            answered = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
+            open_questions = [q for q, complaint in zip(open_questions, answered, strict=True) if complaint]
+            if not open_questions:
+                return
+            complaints = [complaint for complaint in answered if complaint]
+            remaining = deadline - machine().monotonic()
+            if remaining <= LAST_LOOK:
+                raise NotServed(complaints[0])
+            machine().sleep(min(pause, remaining - LAST_LOOK))
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The canonical values that are answered with, and their TTL in seconds where the server is who says it."""
+
+    values: Collection[str]
+    ttl: int | None = None
+    is_authoritative: bool = False
+
+
+@dataclass
+class _Asked:
+    """A server while it is asked, which ends at *deadline*; one of its addresses must answer."""
+
+    addresses: Addresses
+    zone: str
+    deadline: float
+    heard: dict[Key, str] = field(default_factory=dict)
+    silent: set[str] = field(default_factory=set)
+    unanswered: int = 0
+
+    def begin_round(self) -> None:
+        """Look the addresses up where there are none, and take the server for one that answers."""
+        self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
+        self.unanswered = 0
+
+    def complaint(self, awaited: Awaited) -> str | None:
+        """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
+        if not self.addresses.found:
+            return self.addresses.complaint
+        key, name = " ".join(awaited.key), printable(self.addresses.server.name)
+        failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
+        complaint = f"{name} {failing} about {key}"
+        answers = False
+        for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
+            if self.unanswered >= SILENT_AFTER:  # the time is for those that answer, and for the next round
+                break
+            answer = self._answer(address, *awaited.key)
+            if answer is None:
+                self.silent.add(address)  # others first, next time
+                continue
+            answers, self.unanswered = True, 0
+            self.silent.discard(address)
+            wrong = _wrong(answer, awaited)
+            if wrong is None or self._answers_for_delegated(address, answer, awaited):
+                return None
+            complaint = f"{name} answers {wrong} for {key}"
+        if not answers:
+            self.unanswered += 1
+        if machine().monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
+            complaint = self.heard.get(awaited.key, complaint)
+        self.heard[awaited.key] = complaint
+        return complaint
+
+    def _answers_for_delegated(self, address: str, answer: _Answer, awaited: Awaited) -> bool:
+        """Whether the server has the delegated zone too: what the zone above it holds there nobody can ask it for."""
+        if not (answer.is_authoritative and awaited.delegated_at):
+            return False
+        apex = self._answer(address, awaited.delegated_at, "SOA")
+        return bool(apex and apex.is_authoritative and apex.values)
+
+    def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
+        """What one address answers about one set; None where it gives no answer of its own."""
+        name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
+        query = dns.message.make_query(name, rdtype, flags=0)
+        try:
+            response = _response(query, address, self.addresses.server.port, self.deadline)
+            if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
+                return None
+            is_authoritative = bool(response.flags & dns.flags.AA)
+            # A delegation is answered by its NS as a referral, with the addresses that it needs beside it.
+            referral = () if response.answer else (*response.authority, *response.additional)
+            for rrset in (*response.answer, *referral):
+                if rrset.name == name and rrset.rdtype == rdtype:
+                    values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
+                    ttl = rrset.ttl if is_authoritative or not response.answer else None  # a cache counts it down
+                    return _Answer(values, ttl, is_authoritative)
+            if not self._is_of_zone(response):
+                return None
+        except (dns.exception.DNSException, OSError, EOFError, ValueError):
+            return None
+        return _Answer((), None, is_authoritative)
+
+    def _is_of_zone(self, response: dns.message.Message) -> bool:
+        """Whether an answer without the set is of somebody who has the zone, and does not just point elsewhere."""
+        zone = dns.name.from_text(self.zone)
+        if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
+            return False  # another zone's: it has none of this name
+        if response.answer or response.flags & dns.flags.AA or response.rcode() == dns.rcode.NXDOMAIN:
+            return True
+        # From above the zone, its NS are a referral too.
+        return any(
+            rrset.name.is_subdomain(zone) and (rrset.name, rrset.rdtype) != (zone, dns.rdatatype.NS)
+            for rrset in response.authority
+        )
+
+
+def _response(query: dns.message.Message, address: str, port: int, deadline: float) -> dns.message.Message:
+    """What one address answers, over TCP where it does not fit into a datagram.
+
+    Raises DNSException, OSError, EOFError or ValueError where nothing usable comes in time.
+    """
+
+    def seconds() -> float:
+        remaining = min(QUERY_TIMEOUT, deadline - machine().monotonic())
+        if remaining <= 0:
+            raise dns.exception.Timeout
+        return remaining
+
+    go_on()
+    expiration = machine().time() + seconds()
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
+        datagrams.setblocking(False)
+        # From here on the kernel drops what comes from elsewhere, and no flood of that outlives the deadline.
+        datagrams.connect(dns.inet.low_level_address_tuple((address, port)))
+        dns.query.send_udp(datagrams, query, None, expiration)
+        try:
+            response: dns.message.Message
+            response, *_when = dns.query.receive_udp(datagrams, None, expiration, raise_on_truncation=True)
+        except dns.message.Truncated:
+            response = dns.query.tcp(query, address, seconds(), port)
+    if not query.is_response(response):
+        raise dns.query.BadResponse
+    return response
+
+
+def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
+    """What is answered in place of what is awaited."""
+    if not awaited.is_met_by(answer.values):
+        return _quoted(sorted(answer.values))
+    if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
+        return f"with a TTL of {answer.ttl} and not of {awaited.ttl}"
+    return None
+
+
+def _quoted(values: Sequence[str]) -> str:
+    """Values as a message shows them, of which a name server can send more than anybody reads."""
+    text = printable(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
+    part = shortened(text)
+    return text if part == text else f"{part} ({len(values)} in all)"

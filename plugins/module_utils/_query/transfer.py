@@ -1,0 +1,263 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone transfers (RFC 5936): all records of a zone as a name server sends them, signed (RFC 8945) where there is a key.
+
+What such a server sends is not trusted: its size, its time and the number of its records are bounded, and only
+dnspython looks at it.
+"""
+
+from __future__ import annotations
+
+import base64
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow, Clocked
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_RECORDS
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
+
+try:
+    import dns.exception
+    import dns.message
+    import dns.name
+    import dns.rcode
+    import dns.rdataclass
+    import dns.rdatatype
+    import dns.tsig
+    import dns.xfr
+except ImportError:  # module.py reports it
+    pass
+
+LARGEST = 64 * 2**20
+"""Bytes of a transfer."""
+
+ALGORITHMS = ("hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha224", "hmac-sha1", "hmac-md5")
+"""Those of TSIG that take a secret (RFC 8945, section 6)."""
+
+_SAYS = {
+    "PeerBadKey": "it does not know the key {key}: compare tsig_name and tsig_algorithm with its configuration",
+    "PeerBadSignature": "its secret of the key {key} is another: compare tsig_key with its configuration",
+    "PeerBadTime": "its clock and that of this machine are too far apart for a signature: set them",
+    "BadTime": "its clock and that of this machine are too far apart for a signature: set them",
+    "BadKey": "it signs its answer with another key than {key}",
+    "BadSignature": "its signature does not fit its answer: compare tsig_key with its configuration",
+    "PeerError": "it refuses the signature with the key {key}",
+}
+"""What is wrong with a signature, by the name of dnspython's error."""
+
+_UNSIGNED = "its answer is not signed with the key {key}"
+
+
+class InvalidKey(ValueError):
+    """A key that nothing can be signed with; names the option, and never the secret."""
+
+
+class NoTransfer(Exception):
+    """A zone that was not transferred; says why and what to do, in one clause."""
+
+
+@dataclass(frozen=True)
+class TransferKey:
+    """A key that transfers are signed with."""
+
+    name: str
+    secret: bytes = field(repr=False)
+    algorithm: str = ALGORITHMS[0]
+
+
+def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
+    """The key with a *name* and its *secret* in base64, as name servers are configured. Raises InvalidKey."""
+    try:
+        owner = zone_name(name)
+    except InvalidName as error:
+        raise InvalidKey(f"tsig_name {printable(repr(name))} cannot be used, {error}") from error
+    try:
+        decoded = base64.b64decode("".join(secret.split()), validate=True)
+    except ValueError as error:
+        raise InvalidKey(
+            "tsig_key is not base64, as the secret of a key is in a name server's configuration"
+        ) from error
+    if not decoded:
+        raise InvalidKey("tsig_key is empty")
+    return TransferKey(owner, decoded, algorithm)
+
+
+def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeout: float) -> list[dict[str, Any]]:
+    """The record sets of a *zone* (canonical) that a name server sends, as ``dns_zone_info`` returns record sets.
+
+    *timeout* is in seconds, to connect and between two parts of an answer; SLOWEST of them for all of it. Raises
+    NoTransfer.
+    """
+    try:
+        with _connected(addresses, timeout) as connection:
+            return _received(connection, zone, key)
+    except NoTransfer as error:
+        reason = str(error)
+    except AnswerTooSlow:
+        reason = f"it had not sent all of it after {SLOWEST * timeout:g} s (see timeout)"
+    except TimeoutError:
+        reason = f"nothing came for {timeout:g} s (see timeout)"
+    except OSError as error:
+        reason = f"the connection ended, {error.strerror or error}"
+    # What is no message can end in anything, in any of dnspython's readers of values.
+    except (
+        dns.exception.DNSException,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        struct.error,
+    ) as error:
+        reason = _no_transfer(error, key)
+    raise NoTransfer(f"it cannot be transferred from {printable(addresses.server.name)}, {reason}")
+
+
+def _connected(addresses: Addresses, timeout: float) -> socket.socket:
+    """A connection to the first of the addresses that takes one. Raises NoTransfer."""
+    if not addresses.found:
+        raise NoTransfer(addresses.complaint)
+    refusal, port = "", addresses.server.port
+    for address in addresses.found:
+        go_on()
+        try:
+            return socket.create_connection((address, port), timeout)
+        except OSError as error:
+            reason = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
+            refusal = refusal or f"it takes no connection at {address} port {port}, {reason}"
+    raise NoTransfer(f"{refusal}: transfers need TCP")
+
+
+def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:
+    """Ask, and take what is answered. Raises NoTransfer, OSError, and all that dnspython raises of what is no message.
+
+    Not with ``dns.query.inbound_xfr``: before 2.9 it takes a first message without a signature.
+    """
+    origin = dns.name.from_text(zone)
+    query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
+    if key:
+        query.use_tsig(dns.tsig.Key(key.name, key.secret, getattr(dns.tsig, key.algorithm.upper().replace("-", "_"))))
+    connection.sendall(query.to_wire(prepend_length=True))
+    messages = _messages(connection)
+    records = _Records(origin)
+    context, is_first, is_done = None, True, False
+    # Duck-typed: no more of a transaction is used than to add what comes.
+    with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type]
+        while not is_done:
+            message = dns.message.from_wire(
+                next(messages),
+                keyring=query.keyring,
+                request_mac=query.mac,
+                xfr=True,
+                tsig_ctx=context,
+                multi=True,
+            )
+            if message.id != query.id:
+                raise NoTransfer("it answers something else than it was asked")
+            is_done = inbound.process_message(message)
+            # Those between the first and the last are covered by the next signature (RFC 8945, section 5.3.1).
+            if key and (is_first or is_done) and not message.had_tsig:
+                raise NoTransfer(_UNSIGNED.format(key=_shown(key)))
+            context, is_first = message.tsig_ctx, False
+    return records.as_result()
+
+
+def _shown(key: TransferKey) -> str:
+    return printable_part(key.name.rstrip("."))
+
+
+def _no_transfer(error: Exception, key: TransferKey | None) -> str:
+    """Why what a server sends is no transfer, by what dnspython says of it."""
+    if isinstance(error, dns.xfr.TransferError):
+        return _refusal(error.rcode, key)
+    kinds = (kind.__name__ for kind in type(error).__mro__)
+    said = _UNSIGNED if str(error) == "missing TSIG" else next((_SAYS[kind] for kind in kinds if kind in _SAYS), "")
+    if key and said:
+        return said.format(key=_shown(key))
+    return f"what it sends is no transfer of the zone ({printable_part(str(error) or type(error).__name__)})"
+
+
+def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
+    """What to do where a server says that it sends nothing."""
+    if rcode == dns.rcode.REFUSED:
+        who = f"who has the key {_shown(key)}" if key else "this machine"
+        or_key = "" if key else ", or set tsig_name and tsig_key"
+        return f"it refuses that: does it have the zone, and may {who} transfer it? Allow it there{or_key}"
+    if rcode not in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
+        return f"it answers {printable_part(dns.rcode.to_text(rcode))}"
+    if key:  # PowerDNS says nothing of the key
+        other = f"does not take the key {_shown(key)}: compare both with its configuration"
+        return f"it does not serve the zone, or {other}"
+    return "it does not serve the zone: check the names of both"
+
+
+def _messages(connection: socket.socket) -> Iterator[bytes]:
+    """What a server sends (RFC 1035, section 4.2.2), bounded in size and in time.
+
+    Raises NoTransfer, OSError, AnswerTooSlow.
+    """
+    received, remaining = Clocked(connection).makefile("rb"), LARGEST
+    while len(prefix := received.read(2)) == 2:
+        length = int.from_bytes(prefix, "big")
+        remaining -= length
+        if remaining < 0:
+            raise NoTransfer(f"it has more than {LARGEST >> 20} MiB")
+        wire = received.read(length)
+        if len(wire) < length:
+            break
+        yield wire
+        go_on()
+    raise NoTransfer("the connection ended before the zone did")
+
+
+class _Records:
+    """What dnspython writes a transfer to in place of a transaction on a zone."""
+
+    def __init__(self, origin: dns.name.Name):
+        self._origin = origin
+        self._count = 0
+        self._sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = {}
+
+    def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
+        """The origin as dnspython wants it: the zone, that names stay absolute, and the zone once more."""
+        return self._origin, False, self._origin
+
+    def writer(self, _replacement: bool = False) -> _Records:
+        """What takes the records."""
+        return self
+
+    def add(self, name: dns.name.Name, rdataset: Any) -> None:
+        """Take some records. Raises NoTransfer."""
+        if rdataset.rdclass != dns.rdataclass.IN:
+            raise NoTransfer("a record in it has another class than IN")
+        self._count += len(rdataset)
+        if self._count > MAX_RECORDS:
+            raise NoTransfer(f"it has more than {MAX_RECORDS} records")
+        if not name.is_subdomain(self._origin):
+            return
+        key = (name.to_text().lower(), dns.rdatatype.to_text(rdataset.rdtype))
+        ttl, values = self._sets.get(key, (rdataset.ttl, {}))
+        values.update((rdata.to_text(), None) for rdata in rdataset)
+        self._sets[key] = (min(ttl, rdataset.ttl), values)
+
+    replace: Callable[[_Records, Any, Any], None] = add
+
+    def commit(self) -> None:
+        """All is there."""
+
+    rollback = commit
+
+    def as_result(self) -> list[dict[str, Any]]:
+        """The record sets."""
+        return [
+            {"name": name, "type": rdtype, "ttl": ttl, "contents": [*values]}
+            for (name, rdtype), (ttl, values) in sorted(self._sets.items())
+        ]

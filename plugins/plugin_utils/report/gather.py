@@ -1,0 +1,252 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What Ansible tells its callbacks, as a report: which results are the collection's, and what became of failures."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
+    Event,
+    outcomes_of,
+    outcomes_of_a_try,
+    said,
+    untouched_by,
+)
+
+COLLECTION = "zonesmith.dns."
+READS_ONLY = ("_info", "_files")
+"""How the names of the modules end that change no zone."""
+ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
+INCLUDES = ("include_role", "include_tasks")
+"""What brings tasks that nobody knows before."""
+
+
+class Gathering:
+    """Follows one run. Its methods are what happens; *report* is what is known so far."""
+
+    def __init__(self) -> None:
+        self.report = Report(began=time.time())
+        self._items: dict[tuple[str, str], list[int]] = {}
+        self._jobs: dict[tuple[str, str], Place] = {}
+        self._under_way: dict[tuple[str, str], Place] = {}
+        self._plays: set[str] = set()
+        self._in_order: list[Any] = []
+
+    def playbook(self, playbook: Any) -> None:
+        """A playbook begins."""
+        self.report = replace(self.report, is_complete=False)
+        # Ad-hoc commands have one without plays or a file.
+        self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
+        self._in_order = [*playbook.get_plays()]
+        self._plays |= {play._uuid for play in self._in_order}
+
+    def play(self, play: Any) -> None:
+        """A play begins."""
+        self._plays.discard(play._uuid)
+        while self._in_order and self._in_order[0]._uuid != play._uuid:
+            self._in_order.pop(0)
+
+    def playbook_ended(self) -> None:
+        """A playbook has come to its end, with all of its plays or without."""
+        self.report = replace(self.report, is_complete=True)
+        self._under_way.clear()
+
+    def finished(self) -> Report:
+        """The report, as it is to be written."""
+        self.report = replace(
+            self.report,
+            ended=time.time(),
+            background=[*self._jobs.values()],
+            interrupted=[*self._under_way.values()],
+            plays_left=len(self._plays) if self.report.is_complete else 0,
+        )
+        return self.report
+
+    def began(self, host: Any, task: Any) -> None:
+        """A task, or a loop, begins on a host."""
+        if _is_of_collection(task):
+            place = Place(host.get_name(), str(task.get_name()), check_mode=task.check_mode is True)
+            self._under_way[host.get_name(), task._uuid] = place
+
+    def item(self, result: Any, *, failed: bool) -> None:
+        """One item of a loop has ended; what becomes of its failure is known when the loop has."""
+        if self._is_ours(result):
+            self._items.setdefault(_key(result), []).extend(self._add(result, failed=failed))
+
+    def tried(self, result: Any) -> None:
+        """A try has ended, and another will be made."""
+        if self._is_ours(result) and not _is_hidden(result):
+            self.report.outcomes.extend(map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
+
+    def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
+        """A task, or a loop, has ended on a host."""
+        self._under_way.pop(_key(result), None)
+        if not self._is_ours(result):
+            if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
+                self.report.elsewhere.append(_place(result))
+            return
+        positions = self._items.pop(_key(result), None)
+        if positions is None:
+            positions = self._add(result, failed=failed)
+        if failed and (ignored or _is_rescued(result._task)):
+            self._settle(positions, "ignored" if ignored else "rescued")
+        elif not failed:
+            # The module failed, and failed_when says that this is no failure.
+            self._settle(positions, "ignored")
+
+    def skipped(self, result: Any) -> None:
+        """A task was skipped, or every item of its loop."""
+        self._under_way.pop(_key(result), None)
+        self._items.pop(_key(result), None)
+
+    def unreachable(self, result: Any) -> None:
+        """A host could not be reached, whatever was to be done there."""
+        self._under_way.pop(_key(result), None)
+        handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
+        msg = "" if _is_hidden(result) else said(result._result)
+        self.report.unreachable.append(_place(result, msg, handled))
+        positions = self._items.pop(_key(result), None)
+        if self._is_ours(result):
+            self._settle(self._add(result, failed=True) if positions is None else positions, handled)
+
+    def _leaves_out(self, task: Any) -> bool:
+        """Whether tasks of the collection may be left undone where a task of others fails."""
+        return not self._in_order or leaves_out(task, self._in_order, _is_of_collection)
+
+    def _is_ours(self, result: Any) -> bool:
+        if _action(result._task) in ASYNC_STATUS:
+            return _job(result) in self._jobs
+        return _is_of_collection(result._task)
+
+    def _add(self, result: Any, *, failed: bool) -> list[int]:
+        """Take in what a result says; the positions of its outcomes in the report."""
+        if _is_hidden(result):
+            hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
+            self.report = replace(self.report, hidden=hidden, hidden_failed=hidden_failed)
+            return []
+        if "ansible_job_id" in result._result:
+            if not result._result.get("finished"):
+                self._jobs.setdefault(_job(result), _place(result))
+                return []
+            self._jobs.pop(_job(result), None)
+        event, before = _event(result, failed=failed), len(self.report.outcomes)
+        self.report.outcomes.extend(map(_canonical, outcomes_of(event)))
+        self.report.untouched.update(untouched_by(event))
+        return [*range(before, len(self.report.outcomes))]
+
+    def _settle(self, positions: Iterable[int], handled: str) -> None:
+        """Say what the playbook does about the failures among these outcomes."""
+        for position in positions:
+            if self.report.outcomes[position].failure:
+                self.report.outcomes[position] = replace(self.report.outcomes[position], handled=handled)
+
+
+def _action(task: Any) -> str:
+    return str(task.resolved_action or task.action)
+
+
+def _is_of_collection(task: Any) -> bool:
+    return _action(task).startswith(COLLECTION)
+
+
+def _key(result: Any) -> tuple[str, str]:
+    return result._host.get_name(), result._task._uuid
+
+
+def _job(result: Any) -> tuple[str, str]:
+    return result._host.get_name(), str(result._result.get("ansible_job_id"))
+
+
+def _is_hidden(result: Any) -> bool:
+    return "censored" in result._result or result._task.no_log is True
+
+
+def _event(result: Any, *, failed: bool) -> Event:
+    # The options as they were for this item; "zone" is all that is ever looked at.
+    fields = result._task_fields or {}
+    zone = (fields.get("args") or {}).get("zone")
+    task = result._task
+    return Event(
+        host=result._host.get_name(),
+        task=_task_name(result),
+        result=result._result,
+        zone=zone if isinstance(zone, str) and "{{" not in zone else "",
+        check_mode=fields.get("check_mode", task.check_mode) is True,
+        failed=failed,
+        reads_only=_action(task).endswith(READS_ONLY),
+    )
+
+
+def _task_name(result: Any) -> str:
+    return str(result.task_name or result._task.get_name())
+
+
+def _place(result: Any, msg: str = "", handled: str = "") -> Place:
+    return Place(result._host.get_name(), _task_name(result), msg, handled)
+
+
+def _canonical(outcome: Outcome) -> Outcome:
+    """The outcome with its zone as results of tasks that went well name it."""
+    if not outcome.zone:
+        return outcome
+    try:
+        zone = zone_name(outcome.zone).rstrip(".")
+    except (InvalidName, NameError, AttributeError):  # or dnspython is not on the controller
+        zone = outcome.zone.strip().rstrip(".").lower()
+    return replace(outcome, zone=zone)
+
+
+def _is_rescued(task: Any) -> bool:
+    """Whether a failure of the task leads into the ``rescue`` of a block that it stands in."""
+    child, parent = task, task._parent
+    while parent is not None:
+        if getattr(parent, "rescue", None) and any(one._uuid == child._uuid for one in parent.block):
+            return True
+        child, parent = parent, parent._parent
+    return False
+
+
+def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]) -> bool:
+    """Whether a wanted task may come after *task*, which is in the first of *plays*, those that are left to do.
+
+    What an include would bring is not known, and may be wanted. What stands in ``always`` of the same block is done.
+    """
+    after = [*_after(task, plays[0]), *plays[0].handlers, *plays[0].compile_roles_handlers()]
+    for play in plays[1:]:
+        after += [*play.compile(), *play.handlers]
+    return any(is_wanted(one) or _action(one).rpartition(".")[2] in INCLUDES for one in _tasks(after))
+
+
+def _after(task: Any, play: Any) -> Iterator[Any]:
+    """The tasks and blocks after *task* in each block around it, then the blocks of the play after the outermost."""
+    child, parent = task, task._parent
+    while parent is not None:
+        for part in ("block", "rescue", "always"):
+            yield from _rest(child, getattr(parent, part, None) or ())
+        child, parent = parent, parent._parent
+    yield from _rest(child, play.compile())
+
+
+def _rest(one: Any, listed: Iterable[Any]) -> Iterator[Any]:
+    """What is listed after *one*; nothing where that is not among it. A copy of a task or block is the same one."""
+    rest = iter(listed)
+    if any(other._uuid == one._uuid for other in rest):
+        yield from rest
+
+
+def _tasks(listed: Iterable[Any]) -> Iterator[Any]:
+    for one in listed:
+        parts = [getattr(one, part, None) for part in ("block", "rescue", "always")]
+        if parts[0] is None:
+            yield one
+        for part in parts:
+            yield from _tasks(part or ())

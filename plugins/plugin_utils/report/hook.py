@@ -1,0 +1,161 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report as one line of JSON for a web hook, and how it is sent: in a few seconds, and without failing a run."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import is_loopback
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import document_of, said
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report, Zone, worst_first
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import headline
+
+SECONDS = 5.0
+"""How long a hook is waited for, from looking its name up to the status of its answer."""
+
+MOST_ZONES = 500
+LARGEST = 1_000_000
+"""Characters of what tasks did to zones that are sent; what receivers take is seldom told."""
+
+COUNTED = ("unreachable", "failed_elsewhere")
+"""Lists of the report as JSON of which the hook is sent the length; those that are left have a count there too."""
+
+LINKS = {
+    "GITHUB_ACTIONS": {
+        "job": "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
+        "commit": "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/commit/{GITHUB_SHA}",
+    },
+    "GITLAB_CI": {"job": "{CI_JOB_URL}", "commit": "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}"},
+}
+"""Where people find the job and the commit, by the variable that is ``true`` there; Jenkins has none."""
+
+
+class InvalidHook(ValueError):
+    """A URL that nothing is sent to; says why in one clause that repeats nothing of it but the host."""
+
+
+def checked_hook(url: str) -> str:
+    """The URL of a hook. What is secret in it is its path or its query. Raises InvalidHook."""
+    text = url.strip()
+    try:
+        parts = urlsplit(text)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise InvalidHook("it is not a URL") from error
+    if parts.scheme not in ("http", "https") or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\\\s]", text):
+        raise InvalidHook("it is not a URL that begins with https://")
+    if parts.username is not None:
+        raise InvalidHook(f"the URL must hold no user and password, which would be sent to {host}")
+    if parts.scheme == "http" and not is_loopback(host):
+        raise InvalidHook(f"it is plain http, which would show what is sent on the way to {host}: use https")
+    return text
+
+
+def links_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """Where people find the job and the commit of a run of GitHub, GitLab or Jenkins, from its environment."""
+    known = next((links for mark, links in LINKS.items() if environment.get(mark) == "true"), {"job": "{BUILD_URL}"})
+    links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
+    return {name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)}
+
+
+def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
+    """The report in one line: counts, the zones that there is something to say of, the worst first, and *links*.
+
+    It has no values of records, and nothing that says any. *with_records* adds what tasks did to these zones, as the
+    report as JSON has it, as far as LARGEST allows.
+    """
+    document = document_of(report)
+    tasks_of = {zone["zone"]: zone["tasks"] for zone in document["zones"]}
+    zones = worst_first(zone for zone in report.zones if zone.state != "unchanged" or zone.tells)
+    shown, space = [], LARGEST
+    for zone in zones[:MOST_ZONES]:
+        entry: dict[str, Any] = _zone(zone)
+        if with_records:
+            length = len(json.dumps(tasks_of[zone.name], default=said))
+            entry["tasks"] = tasks_of[zone.name] if length <= space else None
+            space -= length if entry["tasks"] else 0
+        shown.append(entry)
+    text = ", ".join(words for words, _is_bad in headline(report, document["counts"]))
+    rest = {name: value for name, value in document.items() if name == "playbooks" or not isinstance(value, list)}
+    line = {
+        "text": " ".join(["DNS:", text, *([links["job"]] if "job" in links else [])]),
+        **rest,
+        "counts": {**document["counts"], **{name: len(document[name]) for name in COUNTED}},
+        "zones": shown,
+        "zones_left_out": len(zones) - len(shown),
+        "links": dict(links),
+    }
+    return json.dumps(line, default=said) + "\n"
+
+
+def _zone(zone: Zone) -> dict[str, Any]:
+    return {
+        "zone": zone.name,
+        "state": zone.state,
+        "changes": len(zone.changes),
+        "rebuilt": sum(change.is_rebuilt for change in zone.changes),
+        "findings": sum(len(outcome.findings) for outcome in zone.outcomes),
+    }
+
+
+def send(url: str, line: str) -> str:
+    """Send *line* to a checked hook; why it was not taken, in one sentence without a secret, or nothing."""
+    place = _place(urlsplit(url))
+    trouble: list[str] = []
+    # Nothing bounds the time in which a name is looked up.
+    sender = threading.Thread(target=lambda: trouble.append(_trouble(url, line)), daemon=True)
+    try:
+        sender.start()
+    except RuntimeError:  # Python 3.12 begins no thread any more as it ends
+        trouble.append(_trouble(url, line))
+    else:
+        sender.join(SECONDS)
+    told = trouble[0] if trouble else f"did not answer within {SECONDS:g} seconds"
+    return f"the hook at {place} was not told of this run: it {told}" if told else ""
+
+
+def _place(parts: SplitResult) -> str:
+    return f"{parts.scheme}://{printable(parts.netloc.lower())}"
+
+
+def _trouble(url: str, line: str) -> str:
+    """Send it; why it was not taken, in a clause. Exceptions of requests repeat the URL, and so nothing says theirs."""
+    try:
+        import requests
+    except ImportError:
+        return "needs the Python library requests, which is not there"
+    try:
+        with requests.Session() as session:
+            session.auth = _as_it_is  # without one, requests looks into ~/.netrc
+            response = session.post(
+                url,
+                data=line.encode(),
+                headers={"Content-Type": "application/json"},
+                timeout=SECONDS,
+                allow_redirects=False,
+                stream=True,  # what it answers besides its status is not read
+            )
+            response.close()
+    except requests.exceptions.SSLError:
+        return "has a certificate that cannot be trusted"
+    except requests.exceptions.Timeout:
+        return f"did not answer within {SECONDS:g} seconds"
+    except Exception:  # noqa: BLE001 - whatever it is, its words and its traceback repeat the URL
+        return "cannot be reached"
+    if response.is_redirect:
+        return f"answered {response.status_code}, and redirects are not followed"
+    return "" if 200 <= response.status_code < 300 else f"answered {response.status_code}"
+
+
+def _as_it_is(request: Any) -> Any:
+    return request

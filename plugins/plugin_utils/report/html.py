@@ -1,0 +1,160 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report as one HTML page, which loads nothing and runs no script but its own."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    STATES,
+    Change,
+    Outcome,
+    Report,
+    Zone,
+    worst_first,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
+    amounts,
+    failed_word,
+    findings,
+    headline,
+    lines,
+    notes,
+    number,
+    printable_line,
+    summary,
+    untouched,
+    where,
+)
+
+FOLDER = Path(__file__).parent
+"""Where the page's template, style and script are."""
+
+MOST_LINES = 500
+"""Lines that are shown of one task's changes to a zone; the others are counted."""
+
+MOST_LINES_IN_ALL = 50_000
+"""Beyond it a browser takes seconds to open the page."""
+
+FEW_LINES = 60
+"""With no more than these, all of them are seen at once."""
+
+MOST_SENTENCES = 100
+MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
+
+
+class _Lines:
+    """What the template shows of zones, with lines as long as the page has room for them."""
+
+    def __init__(self) -> None:
+        self._space = MOST_LINES_IN_ALL
+
+    @property
+    def taken(self) -> int:
+        """How many lines the page has."""
+        return MOST_LINES_IN_ALL - self._space
+
+    def diff(self, title: str, changes: Iterable[Change]) -> dict[str, Any]:
+        """The changes as far as there is room, and how many more lines there are."""
+        all_lines = lines(changes)
+        taken = list(islice(all_lines, min(MOST_LINES, self._space)))
+        self._space -= len(taken)
+        return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
+
+    def part(self, outcome: Outcome) -> dict[str, Any]:
+        """What an outcome says."""
+        titled = (("Completed first: what an earlier run had left", outcome.recovered), ("", outcome.changes))
+        found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
+        return {
+            "where": where(outcome),
+            "failed": failed_word(outcome),
+            "failure": printable_line(outcome.failure),
+            "findings": found[:MOST_SENTENCES],
+            "warnings": warnings[:MOST_SENTENCES],
+            "remaining": sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings)),
+            "diffs": [self.diff(title, changes) for title, changes in titled if changes],
+        }
+
+    def row(self, zone: Zone) -> dict[str, Any]:
+        """A zone with its parts."""
+        return {
+            "name": printable_line(zone.name),
+            "state": zone.state,
+            "word": STATES[zone.state],
+            "summary": summary(zone),
+            "parts": [self.part(outcome) for outcome in zone.outcomes if outcome.tells],
+        }
+
+
+def as_html(report: Report) -> str:
+    """The report as a page, with what fails first."""
+    count = report.counts
+    space = _Lines()
+    rows = [space.row(zone) for zone in worst_first(report.zones)]
+    style, script = (f"\n{(FOLDER / name).read_text(encoding='utf-8')}" for name in ("style.css", "script.js"))
+    page = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return page.get_template("page.html.j2").render(
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; "
+        "form-action 'none'",
+        style=style,
+        script=script,
+        mode=MODES[report.mode],
+        playbooks=", ".join(printable_line(name) for name in report.playbooks if name),
+        ended=datetime.fromtimestamp(report.ended, timezone.utc),
+        seconds=round(report.ended - report.began),
+        count=count,
+        filters=_filters(report, count),
+        title=", ".join(told for told, _is_bad in headline(report, count)),
+        totals=_totals(report, count),
+        notes=[(sentence, list(map(printable_line, places))) for sentence, places in notes(report)],
+        most=MOST_SENTENCES,
+        nowhere=[space.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
+        nowhere_left=max(0, len(report.nowhere) - 10 * MOST_SENTENCES),
+        rows=rows,
+        untouched=untouched(report),
+        untouched_zones=list(map(printable_line, sorted(report.untouched))),
+        is_short=space.taken <= FEW_LINES,
+        number=number,
+    )
+
+
+def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
+    """The counts that can be pressed: state, word, count."""
+    used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
+    states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
+    return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
+
+
+def _totals(report: Report, count: dict[str, int]) -> list[str]:
+    without = count["failed_without_zone"] + report.hidden_failed
+    told = [
+        (without, f"{without:,} failed without a zone"),
+        (count["interrupted"], number(count["interrupted"], "task interrupted", "tasks interrupted")),
+        (count["untouched"], number(count["untouched"], "zone not touched", "zones not touched")),
+        (not count["changes"], "0 changes"),
+        *((True, amount) for amount in amounts(count)),
+        (count["failed_handled"], f"{count['failed_handled']} of the failed ignored or rescued"),
+    ]
+    return [words for is_told, words in told if is_told]
+
+
+def _hash(text: str) -> str:
+    """What a Content-Security-Policy knows an inline style or script by (CSP 3, section 2.3.1)."""
+    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

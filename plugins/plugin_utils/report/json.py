@@ -1,0 +1,66 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report for machines. docs/guides/drift.md and the documentation of the callback describe it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timezone
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report, Zone
+
+FORMAT = 1
+"""Rises when something that is there goes or changes its meaning, and not for what is new."""
+
+
+def as_json(report: Report) -> str:
+    """The report as JSON: everything, uncut, in ASCII, so that no character in it is more than it looks."""
+    return json.dumps(document_of(report), indent=1, default=said) + "\n"
+
+
+def document_of(report: Report) -> dict[str, Any]:
+    """The report as what becomes JSON where a dataclass is its fields."""
+    return {
+        "format": FORMAT,
+        "began": _time(report.began),
+        "ended": _time(report.ended),
+        "playbooks": report.playbooks,
+        "complete": report.is_complete and not report.plays_left,
+        "mode": report.mode,
+        "counts": report.counts,
+        "zones": [_zone(zone) for zone in report.zones],
+        "without_zone": [_outcome(outcome) for outcome in report.nowhere],
+        "untouched": sorted(report.untouched),
+        "unreachable": [_place(place) for place in report.unreachable],
+        "failed_elsewhere": [_place(place) for place in report.elsewhere],
+        "in_background": [_place(place) for place in report.background],
+        "interrupted": [{**_place(place), "check_mode": place.check_mode} for place in report.interrupted],
+        "hidden": {"results": report.hidden, "failed": report.hidden_failed},
+        "plays_not_begun": report.plays_left,
+    }
+
+
+def said(part: Any) -> dict[str, Any]:
+    """A part of an outcome; why a set changed is told where a task had an owner alone."""
+    return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _zone(zone: Zone) -> dict[str, Any]:
+    return {"zone": zone.name, "state": zone.state, "tasks": [_outcome(outcome) for outcome in zone.outcomes]}
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    fields = {name: value for name, value in vars(outcome).items() if name not in ("zone", "failure", "handled")}
+    failure = {"msg": outcome.failure, "handled": outcome.handled or None} if outcome.failure else None
+    return {**fields, "failure": failure}
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"host": place.host, "task": place.task, "msg": place.msg or None, "handled": place.handled or None}

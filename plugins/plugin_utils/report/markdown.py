@@ -1,0 +1,169 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The report as Markdown: what a comment on a pull request, or the summary of a job, can hold.
+
+Text of a zone stands in code blocks and code spans only, whose fences are longer than any run of backticks in it. So no
+character of it is markup, and nobody is mentioned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    STATES,
+    Change,
+    Outcome,
+    Report,
+    Zone,
+    worst_first,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
+    amounts,
+    failed_word,
+    findings,
+    headline,
+    lines,
+    notes,
+    number,
+    printable_line,
+    summary,
+    untouched,
+    where,
+)
+
+LARGEST = 65_000
+"""Of the 65,536 characters that a comment on GitHub can hold; here it is bytes, so that it fits whoever counts.
+
+The rest is for what a pipeline writes around it.
+"""
+
+RESERVE = 200
+LARGEST_DIFF = 8_000
+MOST_LISTED = 20
+ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours": "🔒", "unmanaged": "👻", "unchanged": "✅"}
+
+
+def as_markdown(report: Report) -> str:
+    """The report, with what fails first. What does not fit has a line, and where that does not fit it is counted."""
+    told = worst_first(zone for zone in report.zones if zone.tells)
+    text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
+    space = LARGEST - RESERVE - _size(text)
+    left_zones, left_others = [], 0
+    for part in (*report.nowhere, *told):
+        forms = (_zone(part), _zone_in_a_line(part)) if isinstance(part, Zone) else (_nowhere(part),)
+        fitting = next((form for form in forms if _size(form) <= space), "")
+        text += fitting
+        space -= _size(fitting)
+        if not fitting and isinstance(part, Zone):
+            left_zones.append(part)
+        elif not fitting:
+            left_others += 1
+    text += next((form for form in _untouched(report) if _size(form) <= space), "")
+    return text + _left_out(left_zones, left_others)
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
+
+
+def _heading(report: Report) -> str:
+    count = report.counts
+    parts = [f"**{told}**" if is_bad else told for told, is_bad in headline(report, count)]
+    checked = {"check": "Check mode: nothing was written. ", "mixed": "Some tasks ran in check mode. "}
+    told = f"{checked.get(report.mode, '')}{', '.join(amounts(count)).capitalize()}".strip()
+    return f"## DNS: {', '.join(parts)}\n" + (f"\n{told.rstrip('.')}.\n" if told else "")
+
+
+def _notes(report: Report) -> Iterator[str]:
+    for sentence, places in notes(report):
+        yield f"> {sentence}"
+        yield from (f"> - {code(place)}" for place in places[:MOST_LISTED])
+        if len(places) > MOST_LISTED:
+            yield f"> - and {len(places) - MOST_LISTED} more"
+        yield ""
+
+
+def _nowhere(outcome: Outcome) -> str:
+    return "\n".join([f"{ICONS['failed'] if outcome.failure else '⚠️'} {code(where(outcome))}", "", *_told(outcome), ""])
+
+
+def _untouched(report: Report) -> list[str]:
+    """The zones that were not touched, as a folded list, and as one with some of them; the headline counts all."""
+    names = [f"- {code(printable_line(zone))}" for zone in sorted(report.untouched)]
+    lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
+    opening = f"<details><summary>{untouched(report)}</summary>"
+    return ["\n".join([opening, "", *some, "", "</details>", "", ""]) for some in lists]
+
+
+def _title(zone: Zone, name: str) -> str:
+    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", summary(zone)]))
+
+
+def _zone_in_a_line(zone: Zone) -> str:
+    return f"{_title(zone, code(printable_line(zone.name)))} · too much to show here\n\n"
+
+
+def _zone(zone: Zone) -> str:
+    opened = " open" if zone.state == "failed" else ""
+    title = _title(zone, f"<code>{escape(printable_line(zone.name))}</code>")
+    text = [f"<details{opened}><summary>{title}</summary>", ""]
+    telling = [outcome for outcome in zone.outcomes if outcome.tells]
+    for outcome in telling:
+        if len(telling) > 1:
+            text += [f"{code(where(outcome))}:", ""]
+        text += _told(outcome)
+    return "\n".join([*text, "</details>", "", ""])
+
+
+def _told(outcome: Outcome) -> Iterator[str]:
+    listed = [f"**{failed_word(outcome)}:** {code(printable_line(outcome.failure))}"] if outcome.failure else []
+    listed += [f"{word}: {code(text)}" for word, text in findings(outcome)]
+    listed += [f"Warning: {code(printable_line(warning))}" for warning in outcome.warnings]
+    if len(listed) > MOST_LISTED:
+        listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
+    if listed:
+        yield from (*(f"- {entry}" for entry in listed), "")
+    if outcome.recovered:
+        yield from ("What an earlier run had left incomplete:", "", *_diff(outcome.recovered))
+    if outcome.changes:
+        yield from _diff(outcome.changes)
+
+
+def _diff(changes: Iterable[Change]) -> list[str]:
+    """A block of lines, cut where one zone would take the room of others."""
+    taken, space, remaining = [], LARGEST_DIFF, 0
+    for line in lines(changes):
+        text = f"{line.sign}{' ' if line.text else ''}{line.text}"
+        space -= _size(text) + 1
+        if space < 0:
+            remaining += 1
+        else:
+            taken.append(text)
+    fence = "`" * max(3, _longest_run("\n".join(taken)) + 1)
+    more = [f"and {number(remaining, 'more line')}", ""] if remaining else []
+    return [f"{fence}diff", *taken, fence, "", *more]
+
+
+def _left_out(zones: Sequence[Zone], others: int) -> str:
+    changes = sum(len(zone.changes) for zone in zones)
+    parts = [f"{number(len(zones), 'zone')} with {number(changes, 'change')}"] if zones else []
+    parts += [number(others, "result that names no zone", "results that name no zone")] if others else []
+    if not parts:
+        return ""
+    return f"**Left out for want of room: {' and '.join(parts)}.** The report as HTML or JSON has all.\n"
+
+
+def code(text: str) -> str:
+    """A code span in which nothing is markup, whatever *text*, one line, holds (CommonMark, section 6.1)."""
+    fence = "`" * (_longest_run(text) + 1)
+    space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

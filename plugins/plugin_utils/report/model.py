@@ -1,0 +1,224 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run did to its zones: what every form of the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+STATES = {
+    "failed": "Failed",
+    "changed": "Changed",
+    "would_change": "Would change",
+    "not_ours": "Not ours to write",
+    "unmanaged": "Unmanaged",
+    "unchanged": "Unchanged",
+}
+"""The states of a zone in words, the worst first."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A record set before or after a change: its TTL in seconds, and its values."""
+
+    ttl: int
+    contents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One record set that changed, or would in check mode."""
+
+    name: str
+    type: str
+    action: str
+    before: Side | None
+    after: Side | None
+    because: str = ""
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether somebody else had changed what an owner had left so."""
+        return self.because in ("drift", "both")
+
+    @property
+    def is_rebuilt(self) -> bool:
+        """Whether the set is deleted on the way, and so is gone for a moment."""
+        return self.action == "rebuild"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is legal in a zone and wrong all the same."""
+
+    rule: str
+    severity: str
+    name: str
+    type: str
+    message: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ServiceOwned:
+    """A record set that the service alone writes, and that is not as the task says."""
+
+    name: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one zone in one result. *zone* is empty where the result does not tell it.
+
+    *failure* is why it failed, in the module's words. *handled* is ``ignored`` or ``rescued`` where the playbook went
+    on all the same. An *unmanaged* zone is one of the account that the task does not have.
+    """
+
+    zone: str
+    host: str
+    task: str
+    check_mode: bool = False
+    changes: tuple[Change, ...] = ()
+    recovered: tuple[Change, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    service_owned: tuple[ServiceOwned, ...] = ()
+    warnings: tuple[str, ...] = ()
+    failure: str = ""
+    handled: str = ""
+    unmanaged: bool = False
+
+    @property
+    def changed(self) -> bool:
+        """Whether it changed the zone, or would have."""
+        return bool(self.changes or self.recovered)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything to read about it."""
+        found = self.findings or self.service_owned or self.unmanaged
+        return bool(self.changed or found or self.warnings or self.failure)
+
+
+@dataclass(frozen=True)
+class Zone:
+    """One zone, with what each task did to it, in order."""
+
+    name: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def state(self) -> str:
+        """The worst of STATES that the zone was in; one that another task has is managed."""
+        if self.failures:
+            return "failed"
+        if changing := [outcome for outcome in self.outcomes if outcome.changed]:
+            return "would_change" if all(outcome.check_mode for outcome in changing) else "changed"
+        if any(outcome.service_owned for outcome in self.outcomes):
+            return "not_ours"
+        return "unmanaged" if all(outcome.unmanaged for outcome in self.outcomes) else "unchanged"
+
+    @property
+    def failures(self) -> list[Outcome]:
+        """What failed, whether or not the playbook went on."""
+        return [outcome for outcome in self.outcomes if outcome.failure]
+
+    @property
+    def is_handled(self) -> bool:
+        """Whether something failed, and the playbook ignored or rescued all of it."""
+        return bool(self.failures) and all(outcome.handled for outcome in self.failures)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything to read about it but its state."""
+        return any(outcome.tells for outcome in self.outcomes)
+
+    @property
+    def changes(self) -> list[Change]:
+        """The record sets that changed, or would, in order."""
+        return [change for outcome in self.outcomes for change in outcome.changes]
+
+
+def worst_first(zones: Iterable[Zone]) -> list[Zone]:
+    """The zones by their state, as STATES has it."""
+    return sorted(zones, key=lambda zone: [*STATES].index(zone.state))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A task on a host, and what Ansible said of it."""
+
+    host: str
+    task: str
+    msg: str = ""
+    handled: str = ""
+    check_mode: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """A run: what its tasks said of zones, and what happened besides.
+
+    *began* and *ended* are seconds since 1970. *interrupted* is what had begun and had not ended. *untouched* are the
+    zones in which a task did nothing because of the failure of others. *hidden* and *hidden_failed* count the results
+    that ``no_log`` hides.
+    """
+
+    began: float = 0
+    ended: float = 0
+    playbooks: list[str] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    unreachable: list[Place] = field(default_factory=list)
+    elsewhere: list[Place] = field(default_factory=list)
+    background: list[Place] = field(default_factory=list)
+    interrupted: list[Place] = field(default_factory=list)
+    untouched: set[str] = field(default_factory=set)
+    hidden: int = 0
+    hidden_failed: int = 0
+    plays_left: int = 0
+    is_complete: bool = False
+
+    @property
+    def zones(self) -> list[Zone]:
+        """The zones by name; those of one name are one, whatever tasks and hosts wrote to it."""
+        found: dict[str, list[Outcome]] = {}
+        for outcome in self.outcomes:
+            if outcome.zone:
+                found.setdefault(outcome.zone, []).append(outcome)
+        return [Zone(name, tuple(outcomes)) for name, outcomes in sorted(found.items())]
+
+    @property
+    def nowhere(self) -> list[Outcome]:
+        """What there is to tell of no zone in particular."""
+        return [outcome for outcome in self.outcomes if not outcome.zone and outcome.tells]
+
+    @property
+    def mode(self) -> str:
+        """``check``, ``run``, or ``mixed`` where some tasks ran in check mode."""
+        modes = {one.check_mode for one in (*self.outcomes, *self.interrupted)}
+        return "mixed" if len(modes) > 1 else "check" if True in modes else "run"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many zones are in each state, and how much there is to read, in the order of the report."""
+        zones = self.zones
+        states = [zone.state for zone in zones]
+        changes = [change for outcome in self.outcomes for change in outcome.changes]
+        return {
+            "zones": len(zones),
+            **{state: states.count(state) for state in STATES},
+            "failed_handled": sum(zone.is_handled for zone in zones),
+            "failed_without_zone": sum(bool(outcome.failure) for outcome in self.nowhere),
+            "interrupted": len(self.interrupted),
+            "untouched": len(self.untouched),
+            "changes": len(changes),
+            "rebuilt": sum(change.is_rebuilt for change in changes),
+            **{
+                what: sum(len(getattr(outcome, what)) for outcome in self.outcomes)
+                for what in ("recovered", "findings", "service_owned", "warnings")
+            },
+        }

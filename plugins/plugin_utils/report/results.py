@@ -1,0 +1,185 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the result of one task means for the report: pure, with nothing of Ansible but the plain result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Change,
+    Finding,
+    Outcome,
+    ServiceOwned,
+    Side,
+)
+
+CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
+IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
+UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
+MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
+
+Told = TypeVar("Told")
+
+
+@dataclass(frozen=True)
+class Event:
+    """What Ansible tells of one result: of a task, or of one item of its loop.
+
+    *zone* is the task's option of that name, for results that do not say it. *result* may hold secrets under
+    ``invocation``, which is never looked at.
+    """
+
+    host: str
+    task: str
+    result: Mapping[str, Any]
+    zone: str = ""
+    check_mode: bool = False
+    failed: bool = False
+    reads_only: bool = False
+
+    def outcome(self, zone: str = "", **told: Any) -> Outcome:
+        """What became of a zone in it."""
+        return Outcome(zone, self.host, self.task, self.check_mode, **told)
+
+
+def outcomes_of(event: Event) -> list[Outcome]:
+    """What one result says, zone by zone; of a module that only reads nothing but a failure counts."""
+    result, failure = event.result, _failure(event)
+    if event.reads_only:
+        return [event.outcome(_zone(event), failure=failure)] if failure else []
+    unmanaged = [event.outcome(str(name), unmanaged=True) for name in _list(result, "unmanaged")]
+    listed = [*_mappings(result, "zones"), *({"zone": str(name)} for name in _list(result, "unchanged"))]
+    if not listed:
+        outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
+        return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
+    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in listed]
+    if failure and not any(outcome.failure for outcome in outcomes):
+        outcomes.append(event.outcome(failure=failure))
+    return [*_with_warnings(event, outcomes), *unmanaged]
+
+
+def untouched_by(event: Event) -> list[str]:
+    """The zones in which the task did nothing, and of which it tells nothing, because of the failure of others."""
+    return [] if event.reads_only else [*map(str, _list(event.result, "untouched"))]
+
+
+def outcomes_of_a_try(event: Event) -> list[Outcome]:
+    """What a try says that is made again, as the task's ``until`` asks: its changes stand, and no failure is final."""
+    tried = (_as_a_try(outcome) for outcome in outcomes_of(replace(event, failed=False)))
+    return [outcome for outcome in tried if outcome.tells]
+
+
+def _as_a_try(outcome: Outcome) -> Outcome:
+    told = (f"A try failed, and was made again: {outcome.failure}",) if outcome.failure else ()
+    return replace(outcome, failure="", warnings=(*outcome.warnings, *told))
+
+
+def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
+    return event.outcome(
+        str(part.get("zone") or ""),
+        changes=_each(_change, part, "changes"),
+        recovered=_each(_change, part, "recovered"),
+        findings=_each(_finding, part, "findings"),
+        service_owned=_each(_service_owned, part, "service_owned"),
+    )
+
+
+def _warnings(event: Event) -> list[str]:
+    """The warnings of the result, but for the one that names the zones which are in it as unmanaged."""
+    is_known = bool(_list(event.result, "unmanaged"))
+    told = map(str, _list(event.result, "warnings"))
+    return [warning for warning in told if not (is_known and UNMANAGED.match(warning))]
+
+
+def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
+    """The outcomes, each with the warnings that begin with its zone, and one more for those that name none."""
+    of_no_zone = _warnings(event)
+    for outcome in outcomes:
+        own = [warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")]
+        of_no_zone = [warning for warning in of_no_zone if warning not in own]
+        yield replace(outcome, warnings=_without_known(outcome, own))
+    if of_no_zone:
+        yield event.outcome(warnings=tuple(of_no_zone))
+
+
+def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
+    """The warnings but for those in which the module tells what the outcome has: findings, and what is not ours."""
+    found = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
+    told = found | {one.message for one in outcome.service_owned}
+
+    def is_told(warning: str) -> bool:
+        words = warning.removeprefix(f"Zone {outcome.zone}: ")
+        return words in told or bool(found and MORE_FINDINGS.fullmatch(words))
+
+    return tuple(warning for warning in warnings if not is_told(warning))
+
+
+def _failure(event: Event) -> str:
+    """Why the module failed, or why the task counts as failed; empty where neither is so.
+
+    With ``failed_when`` a task can count as failed whose module succeeded, and the reverse. One that counts as failed
+    because check mode found a change is drift, and no failure of its zone.
+    """
+    result = event.result
+    if result.get("differs"):  # as fail_on_changes asks
+        return ""
+    succeeded = "status_code" not in result and bool({"files", "zone", "zones"} & result.keys())
+    if not succeeded and (event.failed or "status_code" in result):
+        return said(result) or "The task failed, and does not say why."
+    is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
+    return CONDITION if event.failed and not is_drift else ""
+
+
+def said(result: Mapping[str, Any]) -> str:
+    """The message of a result, in one paragraph; ansible-core 2.18 quotes the playbook after it, tokens and all."""
+    return " ".join(str(result.get("msg") or "").partition("\n\n")[0].split())
+
+
+def _zone(event: Event) -> str:
+    """The zone that a result or its task names, or else its message, as messages of this collection begin with it."""
+    named = event.result.get("zone") or event.zone
+    if not named and (found := IN_A_MESSAGE.search(said(event.result))):
+        named = found[1]
+    return str(named)
+
+
+def _change(part: Mapping[str, Any]) -> Change:
+    name, rdtype, action, because = _texts(part, "name", "type", "action", "because")
+    return Change(name, rdtype, action, _side(part.get("before")), _side(part.get("after")), because)
+
+
+def _side(part: Any) -> Side | None:
+    if not isinstance(part, Mapping):
+        return None
+    return Side(int(part.get("ttl") or 0), tuple(map(str, _list(part, "contents"))))
+
+
+def _finding(part: Mapping[str, Any]) -> Finding:
+    return Finding(*_texts(part, *Finding.__annotations__))
+
+
+def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
+    return ServiceOwned(*_texts(part, *ServiceOwned.__annotations__))
+
+
+def _each(kind: Callable[[Mapping[str, Any]], Told], part: Mapping[str, Any], field: str) -> tuple[Told, ...]:
+    return tuple(map(kind, _mappings(part, field)))
+
+
+def _texts(part: Mapping[str, Any], *fields: str) -> list[str]:
+    return [str(part.get(field) or "") for field in fields]
+
+
+def _list(part: Mapping[str, Any], field: str) -> list[Any]:
+    found = part.get(field)
+    return list(found) if isinstance(found, (list, tuple)) else []
+
+
+def _mappings(part: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
+    return [one for one in _list(part, field) if isinstance(one, Mapping)]

@@ -1,0 +1,236 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What people read in a report, in words and lines that are safe to show: the HTML page and Markdown share it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    STATES,
+    Change,
+    Finding,
+    Outcome,
+    Place,
+    Report,
+    Side,
+    Zone,
+)
+
+LONGEST = 1000
+"""Characters of one line that are shown; a TXT set can fill a screen with one value."""
+
+BEGINNING = 300
+"""Characters that are at most shown of the beginning of a line whose end matters; name, TTL and type have room."""
+
+AROUND = 20
+"""Characters that are shown before what matters, and of the beginning of a value."""
+
+AMOUNTS = (
+    ("changes", "change", "changes"),
+    ("rebuilt", "set rebuilt (gone for a moment)", "sets rebuilt (gone for a moment)"),
+    ("findings", "finding", "findings"),
+    ("service_owned", "record set not ours to write", "record sets not ours to write"),
+    ("recovered", "record set recovered", "record sets recovered"),
+    ("warnings", "warning", "warnings"),
+)
+"""What is counted besides zones, and how one and several are called."""
+
+
+class Line(NamedTuple):
+    """A line of a zone file, and whether the change takes it (``-``), brings it (``+``) or leaves it (a space).
+
+    ``!`` is before a comment, which says what lines cannot tell of a set.
+    """
+
+    sign: str
+    text: str
+
+    @property
+    def kind(self) -> str:
+        """What the page calls it: ``in``, ``out``, ``note`` or ``kept``."""
+        return {"+": "in", "-": "out", "!": "note"}.get(self.sign, "kept")
+
+
+def printable_line(text: str, since: int = 0, head: int = 0) -> str:
+    """*text* on one line, with nothing in it that a reader could not see, and of a bounded length.
+
+    What stands at *since* (characters) is shown however far that is, and soon after the *head* (characters).
+    """
+    seen = printable(text[: LONGEST + 1])
+    if len(seen) <= LONGEST:
+        return seen
+    beginning, rest = "", seen
+    if len(printable(text[:since])) > LONGEST - AROUND:
+        beginning = f"{seen[: min(head + AROUND, BEGINNING)]}… "
+        rest = printable(text[since - AROUND :][: LONGEST + 1])
+    space = LONGEST - len(beginning)
+    return f"{beginning}{rest[:space]}{'…' if len(rest) > space else ''} (cut, it has {len(text)} characters)"
+
+
+def lines(changes: Iterable[Change]) -> Iterator[Line]:
+    """The changes as lines of a zone file (RFC 1035, section 5.1), set by set, in order.
+
+    Values are compared whole; what is too long for a line is shown where it differs.
+    """
+    for change in changes:
+        before, after = _values(change.before), _values(change.after)
+        is_kept = change.before and change.after and change.before.ttl == change.after.ttl
+        kept = {*before} & {*after} if is_kept else set()
+        old, new = sorted(before), sorted(after)
+        if change.is_drift:
+            yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} was changed by somebody else before")
+        if change.is_rebuilt:
+            yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
+        yield from (_line("-", change, change.before, value, new) for value in before if value not in kept)
+        yield from (_line(" ", change, change.after, value, old) for value in after if value in kept)
+        yield from (_line("+", change, change.after, value, old) for value in after if value not in kept)
+
+
+def _values(side: Side | None) -> tuple[str, ...]:
+    return side.contents if side else ()
+
+
+def _line(sign: str, change: Change, side: Side | None, value: str, others: list[str]) -> Line:
+    beginning = f"{change.name} {side.ttl if side else 0} IN {change.type} "
+    head = len(beginning)
+    return Line(sign, printable_line(beginning + value, head + _alike(value, others), head))
+
+
+def _alike(value: str, others: list[str]) -> int:
+    """How many characters *value* begins with as the one of the sorted *others* does that is most like it.
+
+    None where it is among them, and differs in nothing.
+    """
+    place = bisect_left(others, value)
+    nearest = others[max(0, place - 1) : place + 1]
+    if value in nearest:
+        return 0
+    return bisect_left(
+        range(len(value)), True, key=lambda end: not any(one.startswith(value[: end + 1]) for one in nearest)
+    )
+
+
+def number(count: int, one: str, many: str = "") -> str:
+    """A count with its word: ``1 zone``, ``1,000 zones``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def summary(zone: Zone) -> str:
+    """What there is to read of a zone, in a few words."""
+    parts = [
+        (len(zone.changes), "change"),
+        (sum(change.is_drift for change in zone.changes), "drifted"),
+        (sum(change.is_rebuilt for change in zone.changes), "rebuilt"),
+        (sum(len(outcome.recovered) for outcome in zone.outcomes), "recovered"),
+        (sum(len(outcome.findings) for outcome in zone.outcomes), "finding"),
+        (sum(len(outcome.service_owned) for outcome in zone.outcomes), "not ours to write"),
+        (sum(len(outcome.warnings) for outcome in zone.outcomes), "warning"),
+    ]
+    alike = ("drifted", "rebuilt", "recovered", "not ours to write")
+    words = [number(count, word, word if word in alike else "") for count, word in parts if count]
+    if zone.is_handled:
+        words.insert(0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}")
+    return " · ".join(words)
+
+
+def amounts(count: dict[str, int]) -> list[str]:
+    """How much there is of AMOUNTS, each in words."""
+    return [number(count[what], *words) for what, *words in AMOUNTS if count[what]]
+
+
+def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
+    """What went wrong and how many zones are in each other state, each in words, and whether it is bad.
+
+    What failed without a zone has failed too, and no state of a zone tells it.
+    """
+    without = count["failed_without_zone"] + report.hidden_failed
+    handled = count["failed_handled"] + sum(bool(outcome.handled) for outcome in report.nowhere if outcome.failure)
+    of_them = [f"{without:,} without a zone"] * bool(without) + [f"{handled:,} ignored or rescued"] * bool(handled)
+    failed = f"{count['failed'] + without:,} failed" + (f" ({', '.join(of_them)})" if of_them else "")
+    parts = [(failed, count["failed"] + without > 0)]
+    parts += [(f"{count['interrupted']:,} interrupted", True)] * bool(count["interrupted"])
+    parts += [(f"{count['untouched']:,} not touched", False)] * bool(count["untouched"])
+    words = {"changed": "run", "would_change": "check"}
+    parts += [
+        (f"{count[state]:,} {word.lower()}", False)
+        for state, word in [*STATES.items()][1:]
+        if count[state] or words.get(state, "") == report.mode or state == "unchanged"
+    ]
+    return parts
+
+
+def untouched(report: Report) -> str:
+    """How many zones a task did nothing in, in a sentence; empty where there are none."""
+    count = len(report.untouched)
+    was = number(count, "zone was", "zones were")
+    return f"{was} not touched, because others of the same task failed." if count else ""
+
+
+def where(outcome: Outcome | Place) -> str:
+    """The task and the host, as one line."""
+    return f"{printable_line(outcome.task)} on {printable_line(outcome.host)}"
+
+
+def failed_word(outcome: Outcome) -> str:
+    """How something failed: what the playbook did about it."""
+    return f"Failed, {outcome.handled}" if outcome.handled else "Failed"
+
+
+def findings(outcome: Outcome) -> list[tuple[str, str]]:
+    """What is not as it should be and no change mends, each as a word for its kind and a line."""
+    found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
+    found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
+    unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
+    return found + [(STATES["unmanaged"], unmanaged)] * outcome.unmanaged
+
+
+def _finding(finding: Finding) -> str:
+    source = f"({finding.source})" if finding.source else ""
+    parts = [finding.name, finding.type, f"{finding.rule}:", finding.message, source]
+    return printable_line(" ".join(filter(None, parts)))
+
+
+def notes(report: Report) -> list[tuple[str, list[str]]]:
+    """What the reader must know besides the zones: each a sentence, with the places it speaks of."""
+    found: list[tuple[str, list[str]]] = []
+    if not report.is_complete:
+        found.append(("The run ended early: what is below is what was done until then.", []))
+    if report.plays_left:
+        was = "was" if report.plays_left == 1 else "were"
+        found.append((f"The run ended early: {number(report.plays_left, 'play')} {was} not begun.", []))
+    if report.unreachable:
+        sentence = f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable."
+        found.append((sentence, [_told(place) for place in report.unreachable]))
+    if report.elsewhere:
+        sentence = "Tasks of others failed, and what their hosts were to do after them is missing here."
+        found.append((sentence, [_told(place) for place in report.elsewhere]))
+    for check_mode in (False, True):
+        if places := [place for place in report.interrupted if place.check_mode is check_mode]:
+            found.append((_interrupted(len(places), check_mode=check_mode), [_told(place) for place in places]))
+    if report.background:
+        sentence = "Tasks were left running in the background, and what became of them is not known."
+        found.append((sentence, [_told(place) for place in report.background]))
+    if report.hidden:
+        failed = f", {report.hidden_failed} of them failed" if report.hidden_failed else ""
+        found.append((f"{number(report.hidden, 'result is', 'results are')} hidden by no_log{failed}.", []))
+    return found
+
+
+def _interrupted(count: int, *, check_mode: bool) -> str:
+    was, they, them = ("was", "it", "it") if count == 1 else ("were", "they", "them")
+    if check_mode:
+        told = f"in check mode, which changes nothing: run {them} again to see what {they} would do."
+        return f"{number(count, 'task')} {was} interrupted {told}"
+    told = f"and what {they} did is not known. Run {them} again: the next run completes what was left."
+    return f"{number(count, 'task')} {was} interrupted, {told}"
+
+
+def _told(place: Place) -> str:
+    told = f"{where(place)}: {printable_line(place.msg)}" if place.msg else where(place)
+    return f"{told} ({place.handled})" if place.handled else told

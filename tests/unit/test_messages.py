@@ -1,0 +1,297 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a failure says, word for word: what was tried, why it failed, what the sets hold now, and what goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from shorthand import change, ends, held, short
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
+    Attempt,
+    became,
+    besides,
+    ended_early,
+    not_as_wanted,
+    not_continued,
+    not_kept,
+    not_verified,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    Change,
+    PlanRefused,
+)
+
+PLACE = "/state/example.com.json"
+REFUSED = ServiceError("the service answered 403: No.", 403)
+BROKEN = ServiceError("the service answered 500", 500)
+SILENT = ServiceError("there was no answer.")
+
+WWW = change("www", "A", "300 192.0.2.1", "60 192.0.2.2")
+NEW = change("www", "A", "", "60 192.0.2.2")
+GROWS = change("www", "A", "300 192.0.2.1", "300 192.0.2.1 192.0.2.2")
+GOES = change("www", "A", "300 192.0.2.1", "", pruned=True)
+V6 = change("www", "AAAA", "300 2001:db8::1", "60 2001:db8::1")
+NEW_V6 = change("www", "AAAA", "", "60 2001:db8::1")
+FTP = change("ftp", "A", "", "300 192.0.2.9")
+MAIL = change("mail", "A", "", "300 192.0.2.9")
+PRUNED_MAIL = change("mail", "A", "300 192.0.2.9", "", pruned=True)
+COMPLETES = f", and the next run on the zone completes it from {PLACE}"
+LATER = f". The next run on the zone completes what is missing from {PLACE}"
+ADD = "cannot add 192.0.2.2 to www.example.com. A: "
+
+
+def attempt(
+    planned: Sequence[Change],
+    incomplete: Sequence[Change] = (),
+    written: Sequence[Change] = (),
+    read: Mapping[Key, RecordSet] | None = None,
+) -> Attempt:
+    """A run that was to make these changes, of which some are for the next one to complete."""
+    log = {one.key: Entry(one.before, one.after, one in incomplete, 0.0, 0.0) for one in (*planned, *incomplete)}
+    return Attempt(tuple(planned), log, PLACE, read, {one.key for one in written})
+
+
+def tried(error: ServiceError = REFUSED, **fields: Any) -> Failure:
+    """The failure of a run that was to give www another address."""
+    return Failure(WWW.key, "add 192.0.2.2 to www.example.com. A", error, **fields)
+
+
+def pruning(error: ServiceError) -> Failure:
+    """The failure of a run that was to remove www."""
+    return Failure(GOES.key, "delete www.example.com. A", error)
+
+
+EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
+    # what was planned, the failure, what is read, what is incomplete -> what is said after the service's own words
+    "as it was": ([GROWS], tried(), ["www 300 A 192.0.2.1"], [], "the set holds 192.0.2.1 (TTL 300)"),
+    "a new set of which there is nothing": ([NEW], tried(), [], [], "the set holds nothing"),
+    "gone": ([WWW], tried(), [], [], "the set is gone"),
+    "gone, and in the log": ([WWW], tried(), [], [WWW], f"the set is gone{COMPLETES}"),
+    "put back, beside what others have added": (
+        [WWW],
+        tried(is_back=True),
+        ["www 300 A 192.0.2.3 192.0.2.1"],
+        [],
+        "its old values were put back, it holds 192.0.2.3, 192.0.2.1 (TTL 300)",
+    ),
+    "put back, and somebody else has replaced it": (
+        [WWW],
+        tried(is_back=True),
+        ["www 300 A 192.0.2.3"],
+        [],
+        "the set holds 192.0.2.3 (TTL 300)",
+    ),
+    "put back, and gone all the same": ([WWW], tried(is_back=True), [], [], "the set is gone"),
+    "not put back": (
+        [WWW],
+        tried(not_back=SILENT),
+        [],
+        [WWW],
+        f"its old values were tried too: there was no answer; the set is gone{COMPLETES}",
+    ),
+    "put back, and with it the other set of the name": (
+        [NEW, V6],
+        tried(is_back=True),
+        ["www 300 AAAA 2001:db8::1"],
+        [],
+        (
+            "its old values were put back, it holds nothing, www.example.com. AAAA holds 2001:db8::1 (TTL 300) "
+            "(0 sets applied, 2 failed, 0 not attempted)"
+        ),
+    ),
+    "neither a new set of the name nor one of another": (
+        [WWW, NEW_V6, MAIL],
+        tried(),
+        ["mail 300 A 192.0.2.9"],
+        [],
+        "the set is gone (1 set applied, 2 failed, 0 not attempted)",
+    ),
+    "another is not as planned": (
+        [FTP, WWW],
+        tried(),
+        ["www 300 A 192.0.2.1"],
+        [],
+        (
+            "the set holds 192.0.2.1 (TTL 300); ftp.example.com. A holds nothing, and is not as planned either "
+            "(0 sets applied, 2 failed, 0 not attempted)"
+        ),
+    ),
+    "another has a TTL of its own": (
+        [FTP, WWW],
+        tried(),
+        ["www 300 A 192.0.2.1", "ftp 900 A 192.0.2.9"],
+        [],
+        "the set holds 192.0.2.1 (TTL 300) (1 set applied, 1 failed, 0 not attempted)",
+    ),
+    "fit for a terminal": ([WWW], tried(), ["www 60 A \x1b[31m"], [], r"the set holds \x1b[31m (TTL 60)"),
+    "a pruned set that the service does not let go": (
+        [GOES],
+        pruning(REFUSED),
+        ["www 300 A 192.0.2.1"],
+        [],
+        "the set holds 192.0.2.1 (TTL 300); where the service does not let it go, list it in ignore",
+    ),
+    "a pruned set, and a service that is broken": (
+        [GOES],
+        pruning(BROKEN),
+        ["www 300 A 192.0.2.1"],
+        [],
+        "the set holds 192.0.2.1 (TTL 300)",
+    ),
+    "another set is pruned": (
+        [WWW, PRUNED_MAIL],
+        tried(),
+        ["www 300 A 192.0.2.1"],
+        [],
+        "the set holds 192.0.2.1 (TTL 300) (1 set applied, 1 failed, 0 not attempted)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("planned", "failure", "read", "incomplete", "said"), EARLY.values(), ids=EARLY)
+def test_what_is_said_where_a_run_ends_early(
+    planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], said: str
+) -> None:
+    failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure], [])
+    assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {said}"
+    assert failed.status_code == failure.error.status_code
+    assert failed.unfinished == tuple(incomplete)
+
+
+@pytest.mark.parametrize(
+    ("incomplete", "said"),
+    [([WWW], f"; what it lacks is in {PLACE}, from which the next run on the zone completes it"), ([MAIL], "")],
+)
+def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Change], said: str) -> None:
+    of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])
+    failed = ended_early(of_run, [tried(SILENT)], [FTP.key], BROKEN)
+    assert str(failed) == (
+        f"{ADD}there was no answer; what the set holds now cannot be read: the service answered 500{said} "
+        "(1 set applied, 2 failed, 1 not attempted)"
+    )
+    assert (short(failed.applied), short(failed.failed)) == (["mail A"], ["www AAAA", "www A"])
+    assert (short(failed.not_attempted), failed.status_code) == (["ftp A"], None)
+    assert failed.changes == (MAIL,), "what was answered counts as done"
+
+
+def test_of_several_failures_what_is_gone_is_told_first() -> None:
+    others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
+    failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()], [])
+    assert str(failed) == (
+        f"{ADD}the service answered 403: No; the set is gone{COMPLETES}; ftp.example.com. A, mail.example.com. A "
+        "failed too (0 sets applied, 3 failed, 0 not attempted)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (BROKEN, "the service answered 500"),
+        (PlanRefused("it is not allowed."), "it is not allowed"),
+        (KeyError("a\nb"), "KeyError 'a\\nb'"),
+    ],
+)
+def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str) -> None:
+    failed = not_verified(attempt([FTP, MAIL, WWW], [WWW], written=[FTP]), error)
+    assert str(failed) == (
+        f"all changes were sent, and could not be verified: {why}; the state of ftp.example.com. A and 2 more is "
+        f"unknown{LATER}"
+    )
+    assert (failed.changes, failed.status_code) == ((FTP,), getattr(error, "status_code", None))
+
+
+@pytest.mark.parametrize(
+    ("read", "incomplete", "said"),
+    [
+        ([], [WWW], f"ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
+        (["ftp 300 A 192.0.2.9"], [], "www.example.com. A holds nothing"),
+        (["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"], [], "ftp.example.com. A holds 192.0.2.9 (TTL 300)"),
+    ],
+)
+def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: list[Change], said: str) -> None:
+    of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
+    failed = not_continued(of_run, PlanRefused("that goes too far."))
+    assert str(failed) == (
+        f"not all is as wanted after the writing, and going on is refused: that goes too far; {said}"
+    )
+
+
+NOT_AS_WANTED = (
+    "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds 192.0.2.1 "
+    "(TTL 300) in place of {}; does somebody else write to it, or does the service {} it itself?"
+)
+OTHER_TEXT = (
+    "www.example.com. A is stored otherwise than it was sent, it holds 192.0.2.3 (TTL 60) in place of 192.0.2.2 "
+)
+ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
+    # what remains, what is read, of what texts are misread -> what is said
+    "it lacks": ([WWW], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop")),
+    "it does not go": ([GOES], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("nothing", "make")),
+    "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60): do this"),
+}
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+@pytest.mark.parametrize(("remaining", "read", "misread", "said"), ROUNDS.values(), ids=ROUNDS)
+def test_what_is_said_after_the_last_round(
+    remaining: list[Change], read: list[str], misread: list[Change], said: str, is_left: bool
+) -> None:
+    of_run = attempt(remaining, remaining if is_left else (), read=held(*read).record_sets)
+    failed = not_as_wanted(of_run, remaining, 3, {one.key for one in misread}, "do this")
+    later = LATER.removeprefix(".") if said.endswith("?") else LATER
+    assert str(failed) == said + (later if is_left else "")
+    assert failed.failed == tuple(one.key for one in remaining)
+
+
+def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
+    failed = not_kept((FTP, WWW), (FTP,), (MAIL,), OSError("the disk is full."))
+    assert str(failed) == "all changes were made and verified; besides, the disk is full"
+    assert (failed.changes, failed.recovered, failed.applied) == ((FTP,), (MAIL,), (FTP.key, WWW.key))
+    assert failed.failed == ()
+
+
+def test_what_went_wrong_besides_is_told_once() -> None:
+    first = ApplyFailed("it failed", 403, (FTP,), failed=(FTP.key,))
+    both = besides(first, OSError("the disk is full."))
+    assert str(both) == "it failed; besides, the disk is full"
+    assert vars(both) == vars(first)
+    assert besides(both, OSError("the disk is full.")) is both
+
+
+BECAME = {
+    "as planned": (WWW, ["www 60 A 192.0.2.2"], ["www A 60 192.0.2.2"]),
+    "as it was": (WWW, ["www 300 A 192.0.2.1"], []),
+    "gone": (WWW, [], ["www A gone"]),
+    "something else": (WWW, ["www 60 A 192.0.2.7"], ["www A 60 192.0.2.7"]),
+    "a new one that is not there": (NEW, [], []),
+    "one that was to go, and is there": (GOES, ["www 300 A 192.0.2.1"], []),
+}
+
+
+@pytest.mark.parametrize(("planned", "read", "expected"), BECAME.values(), ids=BECAME)
+def test_what_became_of_what_was_planned(planned: Change, read: list[str], expected: list[str]) -> None:
+    assert ends(became((planned,), held(*read).record_sets)) == expected
+
+
+def test_values_with_several_ttls_are_told_and_are_a_change() -> None:
+    live = replace(held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key], higher_ttls=(("192.0.2.2", 600),))
+    failed = ended_early(attempt([GROWS], read={WWW.key: live}), [tried()], [])
+    assert str(failed).endswith(
+        "; the set holds 192.0.2.1, 192.0.2.2 (TTL 300) (and the service shows 192.0.2.2 with TTL 600)"
+    )
+
+
+def test_an_error_that_nobody_has_words_for() -> None:
+    assert unexpected(RuntimeError("it\n broke \x1b[31m.")) == r"RuntimeError it broke \x1b[31m"

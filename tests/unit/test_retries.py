@@ -1,0 +1,737 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Calls that are throttled or get no answer: the waits, their bounds, and who goes first, in a time that tests make."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import gate as _gate
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import retries as _retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    BUSY,
+    NOT_CARRIED_OUT,
+    THROTTLED,
+    ServiceError,
+    TransientFailure,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.gate import Gate, Turn
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, in_threads, own
+
+OK = {"status": "Success"}
+
+
+def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
+    """What a try ends with where the service answers so; None is no answer."""
+    error = ServiceError(f"the service answered {status}.", status)
+    return TransientFailure(error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=retry_after)
+
+
+def answering(*answers: Any) -> Callable[[], dict[str, Any]]:
+    """A call that gets these answers, the last one from then on: Success, errors, or numbers for them."""
+    left = deque(answers)
+
+    def once() -> dict[str, Any]:
+        answer = left.popleft() if len(left) > 1 else left[0]
+        if isinstance(answer, int):
+            answer = failing(answer) if answer in THROTTLED | {408} or answer >= 500 else ServiceError("No", answer)
+        if isinstance(answer, BaseException):
+            raise answer
+        return OK
+
+    return once
+
+
+def ends_with(call: Callable[..., Any], *arguments: Any, **options: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as failed:
+        call(*arguments, **options)
+    return failed.value
+
+
+# One call
+
+
+@pytest.mark.parametrize("urgent", [False, True])
+@pytest.mark.parametrize("budget", [0, 0.1, 10, 120, 1000])
+@pytest.mark.parametrize("retry_after", [0, 1, 45, 60])
+@pytest.mark.parametrize("status", sorted(THROTTLED))
+def test_no_wait_ends_after_retry_timeout(
+    clock: Any, status: int, retry_after: float, budget: float, urgent: bool
+) -> None:
+    calm = Retries(1, budget)
+    began, longest = clock.monotonic(), budget * (10 if urgent else 1)
+    failed = ends_with(calm.call, answering(failing(status, retry_after)), lambda: False, urgent=urgent)
+    spent = clock.monotonic() - began
+    assert spent <= longest
+    assert longest - spent <= 60
+    waits = [round(wait, 6) for wait in clock.waits]  # sums of floats are not exact
+    assert all(retry_after <= wait <= 60 for wait in waits if wait)
+    assert str(failed) == (f"the service answered {status}; it was throttled for {spent:.0f} s (see retry_timeout)")
+    assert failed.status_code == status
+    assert not failed.may_have_happened
+
+
+@pytest.mark.parametrize(
+    ("answers", "retries", "waits", "status"),
+    [
+        # What is throttled takes no tries.
+        ([503, 503, 503, 503, OK], 1, 4, None),
+        ([500, 503, 503, 500, OK], 2, 4, None),
+        ([500, 503, 503, 500], 1, 3, 500),
+        ([429, 409, 425, 423, 503, 422], 1, 5, 422),
+        ([500, 500, 500], 2, 2, 500),
+        ([failing(503, 61)], 5, 0, 503),
+        ([failing(500, 61)], 5, 0, 500),
+        ([503, failing(429, 3600)], 5, 1, 429),
+        ([500], 0, 0, 500),
+        ([503], 0, 0, 503),
+        ([409], 0, 0, 409),
+    ],
+)
+def test_how_often_a_call_is_tried(
+    clock: Any, answers: Sequence[Any], retries: int, waits: int, status: int | None
+) -> None:
+    calm = Retries(retries, 120)
+    if status is None:
+        assert calm.call(answering(*answers)) == OK
+    else:
+        assert ends_with(calm.call, answering(*answers)).status_code == status
+    assert len(clock.waits) == waits
+
+
+@pytest.mark.parametrize(
+    ("answers", "retries", "may_have"),
+    [
+        ([422], 5, False),
+        ([500, 422], 5, True),
+        ([503, 429, 425, 409, 423, 422], 5, False),
+        ([408, 401], 5, True),
+        ([failing(None), 422], 5, True),
+        ([TransientFailure(ServiceError("no connection"), not_carried_out=True), 422], 5, False),
+        ([504, 503, failing(429, 61)], 5, True),
+        ([520], 0, True),
+        ([503], 0, False),
+        ([409], 0, False),
+        ([500, 503], 5, True),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: bool) -> None:
+    assert ends_with(Retries(retries, 30).call, answering(*answers), lambda: False).may_have_happened is may_have
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
+    def unreadable() -> bool:
+        raise ServiceError("cannot read", 403)
+
+    assert ends_with(Retries(1, 30).call, answering(500), unreadable).may_have_happened
+    assert not ends_with(Retries(1, 30).call, answering(409), unreadable).may_have_happened
+
+
+@pytest.mark.parametrize(
+    ("answers", "retries", "looks", "is_done"),
+    [
+        ([409, OK], 5, 1, False),
+        ([409], 5, 1, True),
+        ([423], 0, 1, True),
+        ([500, OK], 5, 1, False),
+        ([503, 429, 503, OK], 5, 0, False),
+        # It should not have been carried out, and is at some services: a look costs little.
+        ([425], 5, 1, True),
+        ([425, 503, OK], 5, 2, False),
+        # Once a try may have had an effect, every further one is looked into: it may have been late.
+        ([500, 503, OK], 5, 2, False),
+        ([409, 409, 409, OK], 5, 3, False),
+        # Where few requests are taken, looks must not have the places of all tries.
+        ([500, 429, 429, 429, OK], 5, 2, False),
+        ([500, 429, 429, failing(429, 11), 429, OK], 5, 3, False),
+        ([500, 429, 429, 500, OK], 5, 3, False),
+    ],
+)
+def test_the_zone_is_read_before_a_call_is_repeated(
+    clock: Any, answers: Sequence[Any], retries: int, looks: int, is_done: bool
+) -> None:
+    looked: list[float] = []
+
+    def look() -> bool:
+        looked.append(clock.monotonic())
+        return is_done
+
+    assert Retries(retries, 120).call(answering(*answers), look) == OK
+    assert len(looked) == looks
+    if retries and looks and 425 not in answers:  # then the reading itself waits at the gate
+        assert looked[0] > 1000
+
+
+@pytest.mark.parametrize(
+    ("answers", "looks"),
+    [
+        ([500, 503, 429, OK], 1),
+        # A look that is older than ten seconds.
+        ([500, failing(503, 11), OK], 2),
+        # Tries that may have had an effect.
+        ([500, 503, 500, OK], 2),
+        ([409, 409, OK], 2),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Sequence[Any], looks: int) -> None:
+    """Where one request a second is taken, that would be the look each time, and the set gone for as long."""
+    looked: list[int] = []
+    assert Retries(5, 120).call(answering(*answers), lambda: bool(looked.append(1)), urgent=True) == OK
+    assert len(looked) == looks
+
+
+@pytest.mark.parametrize(
+    ("answers", "times"),
+    [([OK], 0), ([422], 0), ([503, 409, OK], 0), ([500, OK], 1), ([500, 422], 1), ([503, 500, 503, OK], 1), ([500], 6)],
+)
+@pytest.mark.usefixtures("clock")
+def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
+    told: list[int] = []
+    with contextlib.suppress(ServiceError):
+        Retries(5, 120).call(answering(*answers), lambda: False, lambda: told.append(1))
+    assert len(told) == times
+
+
+@pytest.mark.parametrize("status", [408, 409, 423, 425, 500])
+def test_a_zone_is_not_read_before_the_wait(clock: Any, status: int) -> None:
+    def look() -> bool:
+        assert clock.waits
+        return True
+
+    assert Retries(5, 120).call(answering(status), look) == OK
+    assert len(clock.waits) == 1
+
+
+def furthest(_least: float, most: float) -> float:
+    """Draws the longest wait."""
+    return most
+
+
+def nearest(least: float, _most: float) -> float:
+    """Draws the shortest wait."""
+    return least
+
+
+@pytest.mark.parametrize(
+    ("answers", "drawn", "waits"),
+    [
+        ([500], furthest, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]),
+        ([500], nearest, [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
+        ([503, 503, 503, OK], furthest, [0.5, 1, 2]),
+        ([503, 503, 500, 503, OK], furthest, [0.5, 1, 0.5, 2]),
+        # After an answer it begins anew.
+        ([503, 503, 422, 503, OK], furthest, [0.5, 1, 0.5]),
+        # What the service asks for, and a little more, or as much more as it would be longer without than at first.
+        ([failing(503, 7), OK], nearest, [7]),
+        ([failing(503, 7), OK], furthest, [7.2]),
+        ([*[failing(503, 7)] * 3, OK], furthest, [7.2, 7.5, 8.5]),
+        ([failing(500, 7), failing(500, 59.5), OK], furthest, [7.2, 60]),
+    ],
+)
+def test_how_long_each_wait_is(
+    clock: Any, answers: Sequence[Any], drawn: Any, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "uniform", drawn)
+    calm, once = Retries(13, 120), answering(*answers)
+    for _call in range(1 + (422 in answers)):
+        with contextlib.suppress(ServiceError):
+            calm.call(once)
+    assert clock.waits == pytest.approx(waits)
+
+
+@pytest.mark.parametrize(("budget", "is_tried"), [(10, True), (9.5, False)])
+def test_a_call_is_tried_where_its_time_is_just_over(
+    clock: Any, budget: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "uniform", nearest)
+    once = answering(failing(503, 10), OK)
+    if is_tried:
+        assert Retries(1, budget).call(once) == OK
+    else:
+        assert ends_with(Retries(1, budget).call, once).status_code == 503
+    assert clock.waits == [10] * is_tried
+
+
+@pytest.mark.parametrize(("budget", "longest"), [(0, 0.5), (0.1, 0.5), (3, 3), (45, 45), (120, 60)])
+def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
+    clock: Any, budget: float, longest: float
+) -> None:
+    """What is urgent closes the gate for longer with each try; who comes after its last one is still tried."""
+    calm, asked = Retries(5, budget), []
+
+    def once() -> dict[str, Any]:
+        asked.append(clock.monotonic())
+        return OK
+
+    ends_with(calm.call, answering(503), lambda: False, urgent=True)
+    over = clock.monotonic()
+    assert calm.call(once) == OK
+    assert asked[0] - over <= longest
+
+
+@pytest.mark.parametrize(
+    ("urgent", "patience", "must_read_first"), [(False, 3, False), (True, 30, False), (False, 3, True)]
+)
+def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
+    clock: Any, urgent: bool, patience: int, must_read_first: bool
+) -> None:
+    calm = Retries(5, 3)
+    ends_with(calm.call, answering(failing(503, 50)), urgent=True)
+    began = clock.monotonic()
+    first = answering(ServiceError("It was sent."))
+    if must_read_first:
+        calm = Retries(5, 3)
+
+        def first() -> dict[str, Any]:
+            ends_with(calm.call, answering(failing(503, 50)))
+            raise failing(None)
+
+    failed = ends_with(calm.call, first, lambda: False, urgent=urgent, asked="GET zone")
+    assert clock.monotonic() - began <= patience
+    assert failed.status_code == 503
+    assert str(failed) == (
+        "the service answered 503 to another request, and throttles requests for longer than the "
+        f"{patience} s that this one waits (see retry_timeout)"
+    )
+    assert failed.may_have_happened is must_read_first
+
+
+def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
+    ends_with(Retries(1, 10).call, answering(503))
+    assert clock.monotonic() <= 1010
+
+
+@pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
+def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> None:
+    calm = Retries(5, 120)
+
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    clock.on_wait = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        calm.call(answering(status), lambda: False)
+    clock.on_wait = lambda _seconds: None
+    assert calm.call(answering(OK), lambda: False) == OK
+
+
+# Calls that nobody waits for any more
+
+
+@pytest.fixture
+def over(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Once it is set, nobody waits for this thread any more."""
+    over = threading.Event()
+    monkeypatch.setattr(own(), "overs", (over,))
+    return over
+
+
+def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
+    calm, sent = Retries(1, 120), answering(AssertionError("It was sent."))
+    over.set()
+    with pytest.raises(LeftBehind):
+        calm.call(sent)
+    with pytest.raises(LeftBehind):
+        calm.call(sent, lambda: False)
+
+
+def test_nobody_reads_after_a_wait_that_nobody_waited_for(clock: Any, over: threading.Event) -> None:
+    clock.on_wait = lambda _seconds: over.set()
+    looked: list[int] = []
+    with pytest.raises(LeftBehind):
+        Retries(1, 120).call(answering(425), lambda: bool(looked.append(1)))
+    assert looked == []
+
+
+@pytest.mark.usefixtures("clock")
+def test_who_waits_for_another_call_looks_whether_somebody_waits(
+    over: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One goes first after a wait, and while it is under way there is no room for the other."""
+    monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.001)
+    calm, tries = Retries(1, 120), []
+
+    def once() -> dict[str, Any]:
+        tries.append(1)
+        if len(tries) == 1:
+            raise failing(503)
+        over.set()
+        with pytest.raises(LeftBehind):
+            calm.call(answering(AssertionError("It was sent.")))
+        return OK
+
+    assert calm.call(once) == OK
+    assert len(tries) == 2
+
+
+# Gates
+
+
+CLOSING = frozenset({503})
+
+
+def a_turn(number: int) -> Turn:
+    return Turn((False, number), 120)
+
+
+def pass_gate(gate: Gate, answer: Any) -> None:
+    """One call more, which gets this answer."""
+    with contextlib.suppress(TransientFailure, ServiceError, RuntimeError), gate.passed(a_turn(0), CLOSING):
+        answering(answer)()
+
+
+def allowed(gate: Gate) -> int:
+    """How many calls may begin now, of ten. They end without an answer, of which a gate learns nothing."""
+    number = 0
+    with contextlib.suppress(RuntimeError), contextlib.ExitStack() as begun:
+        while number < 10 and gate._may_begin(a_turn(0)):
+            begun.enter_context(gate.passed(a_turn(0), CLOSING))
+            number += 1
+        raise RuntimeError
+    return number
+
+
+@pytest.mark.parametrize(
+    ("waiting", "most", "answers", "most_at_once"),
+    [
+        (0, 10, [OK, 422, 500], [10, 10, 10]),
+        (0, 10, [503, OK], [1, 10]),
+        (0, 10, [503, 422], [1, 10]),
+        # No answer tells nothing, and a second closing nothing new.
+        (0, 10, [503, 500, RuntimeError(), 503, OK], [1, 1, 1, 1, 10]),
+        (0, 10, [503, failing(503, 61), OK], [1, 1, 10]),
+        # One more with each answer, until there would be room for all that wait; or one for good.
+        (1, 10, [503, OK, OK], [1, 2, 10]),
+        (3, 10, [503, OK, OK, OK, OK], [1, 2, 3, 4, 10]),
+        (3, 10, [503, OK, OK, 503, OK], [1, 2, 3, 1, 2]),
+        (0, 1, [OK, 503, OK, OK], [10, 1, 1, 1]),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], most_at_once: list[int]) -> None:
+    gate = Gate() if most == 10 else Gate(most)
+    seen = []
+    for answer in answers:
+        gate._queue.extend(a_turn(1) for _turn in range(waiting))
+        pass_gate(gate, answer)
+        gate._queue.clear()
+        seen.append(allowed(gate))
+    assert seen == most_at_once
+
+
+@pytest.mark.usefixtures("clock")
+def test_who_began_before_the_gate_was_closed_opens_it_for_nobody() -> None:
+    gate = Gate()
+    with gate.passed(a_turn(0), CLOSING):
+        pass_gate(gate, 503)
+    assert allowed(gate) == 1
+    pass_gate(gate, OK)
+    assert allowed(gate) == 10
+
+
+# Many calls at once
+
+
+class Timeline(Machine):
+    """A machine of many threads, whose time goes on to the next who wakes up once nothing happens any more."""
+
+    def __init__(self) -> None:
+        self._now = 1000.0
+        self._events = 0
+        self._sleepers: list[float] = []
+        self._changed = threading.Condition()
+        self._is_over = False
+        self.quiet = 5  # milliseconds in which nothing happens, before time goes on
+        threading.Thread(target=self._go_on, daemon=True).start()
+
+    def monotonic(self) -> float:
+        """The time of this clock."""
+        self._events += 1
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for it."""
+        with self._changed:
+            ends = self._now + seconds
+            self._sleepers.append(ends)
+            self._events += 1
+            while self._now < ends and not self._is_over:
+                self._changed.wait()
+            self._sleepers.remove(ends)
+
+    def _go_on(self) -> None:
+        seen, quiet = -1, 0
+        while not self._is_over:
+            time.sleep(0.001)
+            with self._changed:
+                quiet = quiet + 1 if seen == self._events else 0
+                seen = self._events
+                # Whoever is to wake up must have done so before time goes on.
+                if quiet >= self.quiet and self._sleepers and min(self._sleepers) > self._now:
+                    self._now = min(self._sleepers)
+                    self._events += 1
+                    self._changed.notify_all()
+
+    def close(self) -> None:
+        """Let go of everybody."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify_all()
+
+
+@pytest.fixture
+def timeline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Timeline]:
+    timeline = Timeline()
+    for module in (_gate, _retries):
+        monkeypatch.setattr(module, "machine", lambda: timeline)
+    yield timeline
+    timeline.close()
+
+
+class Odd:
+    """A service that takes so many requests in a window, or one write at a time; each request takes 50 ms."""
+
+    def __init__(self, timeline: Timeline, rate: int = 0, window: float = 1, retry_after: bool = True, busy: int = 0):
+        self._time, self._rate, self._window, self._retry_after, self._busy = timeline, rate, window, retry_after, busy
+        self._recent: deque[float] = deque()
+        self._lock = threading.Lock()
+        self._writing = 0
+        self.seen: Counter[int] = Counter()
+
+    def __call__(self) -> dict[str, Any]:
+        try:
+            with self._lock:
+                self._writing += 1
+                failure = self._failure()
+                self.seen[200 if failure is None else failure.error.status_code or 0] += 1
+            self._time.sleep(0.05)
+        finally:
+            with self._lock:
+                self._writing -= 1
+        if failure:
+            raise failure
+        return OK
+
+    def _failure(self) -> TransientFailure | None:
+        now = self._time.monotonic()
+        while self._recent and self._recent[0] <= now - self._window:
+            self._recent.popleft()
+        if self._rate and len(self._recent) >= self._rate:
+            left = self._recent[0] + self._window - now
+            return failing(429, max(1.0, left // 1 + 1) if self._retry_after else 0)
+        if self._busy and self._writing > 1:
+            return failing(self._busy)
+        self._recent.append(now)
+        return None
+
+
+@pytest.mark.parametrize(
+    ("rate", "window", "retry_after", "calls", "seconds"),
+    [
+        (2, 1, True, 30, 45),
+        (2, 1, False, 30, 45),
+        (60, 60, True, 150, 125),
+        (60, 60, False, 110, 125),
+        (100, 1, True, 200, 5),  # one at a time they would take 7
+    ],
+)
+def test_a_rate_limit_is_kept_to_with_little_loss(
+    timeline: Timeline, rate: int, window: float, retry_after: bool, calls: int, seconds: float
+) -> None:
+    calm, service = Retries(1, 120), Odd(timeline, rate, window, retry_after)
+    began = timeline.monotonic()
+    assert in_threads(lambda _n: calm.call(service, lambda: False), range(calls), 8) == [OK] * calls
+    assert timeline.monotonic() - began <= seconds
+    assert service.seen[429] <= calls * 2
+
+
+def test_twenty_processes_share_a_limit_of_five_a_second(timeline: Timeline) -> None:
+    service = Odd(timeline, 5)
+
+    def process(_number: int) -> None:
+        calm = Retries(5, 120)
+        for _call in range(4):
+            calm.call(service, lambda: False)
+
+    in_threads(process, range(20), 20)
+    assert service.seen[200] == 80
+
+
+@pytest.mark.parametrize("status", sorted(BUSY))
+def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
+    calm, service = Retries(1, 120), Odd(timeline, busy=status)
+    in_threads(lambda _n: calm.call(service, lambda: False), range(30), 8)
+    # Those that were under way with the first one that was refused, or begun at that time, and nobody after them.
+    assert service.seen == {200: 30, status: service.seen[status]}
+    assert 1 <= service.seen[status] <= 2 * 8
+
+
+@pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (429, False), (503, False)])
+def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool) -> None:
+    calm = Retries(1, 120)
+    order: list[str] = []
+    timeline.quiet = 200  # on a busy machine a thread may need that long to come to its turn
+
+    def write() -> dict[str, Any]:
+        order.append("write")
+        return answers()
+
+    def read() -> dict[str, Any]:
+        order.append("read")
+        return OK
+
+    def work(kind: str) -> None:
+        if kind == "write":
+            calm.call(write, lambda: False)
+        else:
+            while "write" not in order:
+                time.sleep(0.001)
+            timeline.sleep(1)
+            calm.call(read)
+
+    answers = answering(failing(status, 30), OK)
+    in_threads(work, ["write", "read"], 2)
+    assert order == ["write", "read", "write"] if reads else order == ["write", "write", "read"]
+
+
+@pytest.mark.parametrize("error", [LeftBehind(), KeyboardInterrupt(), RuntimeError(), failing(None), 422])
+@pytest.mark.usefixtures("timeline")
+def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
+    """The one that goes first after the wait, while all others wait for it."""
+    calm = Retries(1, 120)
+    throttled, probe = threading.Barrier(4, timeout=60), threading.Event()
+    ended: list[str] = []
+
+    def work() -> None:
+        first = answering(failing(503, 5))
+
+        def once() -> dict[str, Any]:
+            if not tries:
+                tries.append(1)
+                throttled.wait()
+                first()
+            if not probe.is_set():
+                probe.set()
+                return answering(error)()
+            return OK
+
+        tries: list[int] = []
+        try:
+            calm.call(once, lambda: False)
+            ended.append("OK")
+        except BaseException as raised:  # noqa: BLE001 - KeyboardInterrupt too
+            ended.append(type(raised).__name__)
+
+    crew = [threading.Thread(target=work, daemon=True) for _thread in range(4)]
+    for thread in crew:
+        thread.start()
+    for thread in crew:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in crew)
+    assert Counter(ended)["OK"] == (4 if isinstance(error, TransientFailure) else 3)
+
+
+def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None:
+    """Of two calls, one is throttled for 20 s; the other meets 503 for the first time after that."""
+    calm = Retries(1, 30)
+    answers = {"first": answering(*[failing(503, 5)] * 4, OK), "second": answering(*[failing(503, 5)] * 4, OK)}
+    begun = threading.Event()
+
+    def work(name: str) -> dict[str, Any]:
+        def once() -> dict[str, Any]:
+            begun.set()
+            return answers[name]()
+
+        if name == "second":
+            assert begun.wait(60)
+            timeline.sleep(0.1)
+        return calm.call(once)
+
+    assert in_threads(work, ["first", "second"], 2) == [OK, OK]
+
+
+def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own(
+    timeline: Timeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that goes first after the wait hangs; nobody has had an answer since the service throttled requests."""
+    monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.02)  # of real time, in which others sleep through seconds
+    calm, begun, ends = Retries(1, 10), threading.Event(), []
+
+    def hang() -> dict[str, Any]:
+        if begun.is_set():
+            for _second in range(200):
+                timeline.sleep(1)
+            return OK
+        begun.set()
+        raise failing(503, 5)
+
+    def work(name: str) -> None:
+        if name == "first":
+            calm.call(hang)
+        else:
+            assert begun.wait(60)
+            timeline.sleep(1)
+            ends_with(calm.call, answering(AssertionError("It was sent.")))
+        ends.append(name)
+
+    in_threads(work, ["first", "second"], 2)
+    assert ends == ["second", "first"]
+
+
+def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline: Timeline) -> None:
+    calm, service = Retries(1, 3), Odd(timeline, busy=409)
+    in_threads(lambda _n: calm.call(service, lambda: False), range(100), 100)
+    assert service.seen[200] == 100
+
+
+@pytest.mark.usefixtures("timeline")
+def test_what_is_gone_goes_first() -> None:
+    calm = Retries(1, 120)
+    order: list[str] = []
+    throttled = threading.Barrier(3, timeout=60)
+
+    def work(name: str) -> None:
+        def once() -> dict[str, Any]:
+            if name not in met:
+                met.add(name)
+                throttled.wait()
+                raise failing(429, 5)
+            order.append(name)
+            return OK
+
+        calm.call(once, lambda: False, urgent=name == "gone")
+
+    met: set[str] = set()
+    in_threads(work, ["one", "two", "gone"], 3)
+    assert order[0] == "gone"
+
+
+@pytest.mark.parametrize(
+    ("retry_after", "failures", "shortest", "longest"),
+    [(10, 0, 10, 10.2), (10, 1, 10, 10.5), (10, 3, 10, 13.5), (10, 5, 10, 25.5), (0, 0, 0.25, 0.5), (0, 5, 8, 16)],
+)
+def test_no_two_processes_come_again_at_once(
+    clock: Any, retry_after: float, failures: int, shortest: float, longest: float
+) -> None:
+    """Each of fifty meets so many failures before: what they wait then is spread over all the time between."""
+    waits = []
+    for _process in range(50):
+        answers = [failing(429)] * failures + [failing(429, retry_after), OK]
+        Retries(1, 1000).call(answering(*answers))
+        waits.append(round(clock.waits[-1], 6))
+    assert all(shortest <= wait <= longest for wait in waits)
+    assert max(waits) - min(waits) > (longest - shortest) / 2
