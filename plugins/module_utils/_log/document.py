@@ -286,5 +286,4 @@ def _set(key: Key, side: Any) -> RecordSet | None:
     if side is None:
         return None
     ttl, *values = side
-    _check(bool(values), "entries")
     return RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))
