@@ -53,3 +53,5 @@ def test_what_is_meant(name: str, called: str, said: str) -> None:
 def test_few_names_are_listed() -> None:
     assert instead_of("x", ["name", "type"], "key") == ", but name, type"
     assert instead_of("record_type", ["name", "type"], "key") == " (did you mean type?)"
+    assert instead_of("record", ["name", "type"], "key") == " (did you mean name?)"
+    assert instead_of("rdata", ["content", "name"], "key") == " (did you mean content?)"

@@ -16,6 +16,7 @@ AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports where it chooses one itself; no other of its TTLs is below 30."""
 
 _CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(true|false)\b")
+_ROUTE_53 = re.compile(r";[^\n]*\bAWS routing=")
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
 _DOT = "046"  # in decimal, as mailboxes have it in them
@@ -28,14 +29,16 @@ class Exported:
 
     is_of_cloudflare: bool = False
     _proxied: int = 0
+    _routed: int = 0
     _escapes: dict[Where, str] = field(default_factory=dict)
     _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
-        """Count the lines of a file that Cloudflare marks as proxied."""
+        """Count the lines of a file that Cloudflare marks as proxied, and those that Route 53 would choose from."""
         marks = _CLOUDFLARE.findall(text)
         self.is_of_cloudflare = self.is_of_cloudflare or bool(marks)
         self._proxied += marks.count("true")
+        self._routed += len(_ROUTE_53.findall(text))
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word with escapes of letters, or that are octal by the look of them, though DNS has them decimal."""
@@ -52,10 +55,14 @@ class Exported:
         """A warning for each kind of it; *place* is what errors call all the files."""
         told = []
         if self._proxied:
-            lines = "1 line" if self._proxied == 1 else f"{self._proxied} lines"
             told.append(
-                f"{lines} of {place} had cf-proxied:true, so that Cloudflare answered with addresses of its own and "
-                "hid these: this service answers with these as they are"
+                f"{_lines(self._proxied)} of {place} had cf-proxied:true, so that Cloudflare answered with addresses "
+                "of its own and hid these: this service answers with these as they are"
+            )
+        if self._routed:
+            told.append(
+                f"{_lines(self._routed)} of {place} had AWS routing, by which Route 53 chose among them: this service "
+                "answers with all that are here"
             )
         if self._escapes:
             (where, word), *others = self._escapes.items()
@@ -72,6 +79,10 @@ class Exported:
                 "write \\\\ where one is meant"
             )
         return told
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _may_be_octal(number: str) -> bool:

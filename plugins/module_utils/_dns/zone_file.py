@@ -138,11 +138,18 @@ else:
                 self._refuse(InvalidRdata(reason))
             if "\\" in token.value:
                 self.see_word(token.value, True)
+            if self._names_apex(token):
+                token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, self.zone)
             name = super().as_name(token, *origins, **more)
             reason = reason_against_doubled(token.value, name.to_text().lower(), self.zone)
             if reason and self._names_sets(token) and not is_doubled(origins[0].to_text().lower(), self.zone):
                 self._refuse(InvalidRdata(f"name {quoted(token.value)} cannot be used, {reason}"))
             return name
+
+        def _names_apex(self, token: dns.tokenizer.Token) -> bool:
+            """Whether it is the zone's name without its dot before an SOA, as Cloudflare exports it."""
+            is_of_zone = token is self.first and f"{token.value.lower()}." == self.zone
+            return is_of_zone and self.origin() == dns.name.from_text(self.zone) and self.rdtype() == "SOA"
 
         def _names_sets(self, token: dns.tokenizer.Token) -> bool:
             """Whether a word is an owner name that is to be there, or what such names are relative to."""

@@ -18,7 +18,13 @@ _OF_ONE = "name type content contents value values priority exclusive replaces s
 _OF_FILES = "dest update remove server tsig_name tsig_key tsig_algorithm"
 _OF_WRITING = "owner takeover release on_drift txt_format findings findings_ignore service_owned fail_on_changes"
 
-_ELSEWHERE = {"record_name": "name", "record_type": "type", "solo": "exclusive", "zone_name": "zone"}
+_ELSEWHERE = {
+    **dict.fromkeys(["host", "prefix", "record", "record_name"], "name"),
+    **dict.fromkeys(["data", "rdata"], "content"),
+    **dict.fromkeys(["overwrite", "solo"], "exclusive"),
+    "record_type": "type",
+    "zone_name": "zone",
+}
 """What modules of other collections call options of these."""
 
 MODULES: dict[str, tuple[str, ...]] = {
