@@ -55,6 +55,8 @@ _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7"
 _SHA_1 = "1"
 _REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
 
+_SUBSTITUTION = re.compile(r"([^0-9\\i])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1i?", re.DOTALL)
+
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
     for one in view.of_type(*ADDRESS_TYPES):
@@ -152,6 +154,15 @@ def naptr_both(view: ZoneView) -> Said:
                     one.key,
                     f"it has a regular expression and the replacement {found[2]}, and may have one of them alone",
                 )
+
+
+def naptr_regexp(view: ZoneView) -> Said:
+    """A regular expression that rewrites nothing; its first character parts it from what comes in place."""
+    for one in view.of_type("NAPTR"):
+        for value in one.values:
+            found = _REGEXP_AND_HOST.fullmatch(value)
+            if found and found[1] and not _SUBSTITUTION.fullmatch(text_of(f'"{found[1]}"')):
+                yield one.key, "its regular expression has not the form !expression!replacement! or the same with an i"
 
 
 def mixed_scripts(view: ZoneView) -> Said:
@@ -276,6 +287,13 @@ RULES = (
         "RFC 3403, section 4.1",
         "A NAPTR has a regular expression and a replacement.",
         naptr_both,
+    ),
+    Rule(
+        "naptr-regexp",
+        "error",
+        "RFC 3402, section 3.2",
+        "The regular expression of a NAPTR lacks a part.",
+        naptr_regexp,
     ),
     Rule(
         "mixed-scripts",
