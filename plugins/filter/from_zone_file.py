@@ -38,11 +38,13 @@ description:
   - Escapes such as C(\052) are decimal, as RFC 1035 says. There is a warning where one stands for a letter or a digit,
     or where all those of a name look octal, as Route 53 writes them.
   - TTL 1 of a whole file, or in one with the comments C(cf-proxied) of Cloudflare, stands for automatic, so that
-    O(ttl) counts in its place, or 3600 without it. A warning says so, and another how many lines are proxied.
+    O(ttl) counts in its place, or 3600 without it. A warning says so, and another how many lines are proxied,
+    or have the comments C(AWS routing) of Route 53.
   - Bytes that are not UTF-8 are refused outside comments, with the command that converts the file.
   - An address or a URL where a host name belongs is refused, though the file's origin would make a name of it.
   - A name of records that ends in the zone's name twice is refused where it has no final dot, as C(mail.example.com) in
-    C(example.com), and so is such an C($ORIGIN). In a value there is the finding C(doubled-zone).
+    C(example.com), and so is such an C($ORIGIN). Only an SOA may be so, as Cloudflare exports it. In a value there is
+    the finding C(doubled-zone). A label C(@) in a longer name is refused too, unless it is C(\@).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

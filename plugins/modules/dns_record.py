@@ -38,8 +38,8 @@ options:
     description:
       - The owner name of the record set.
       - V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the name of the zone.
-      - A name that ends in a dot and is not inside the zone is an error. So is a URL, and a name without a dot at its
-        end that ends in the name of the zone twice.
+      - A name that ends in a dot and is not inside the zone is an error. So is a URL, V(@) in a longer name, and a name
+        without a dot at its end that ends in the name of the zone twice.
       - V(www.example.net) in another zone is a relative name as well. A warning tells of a new one that ends in the
         name of another zone of the task, or in a known top-level label with two labels more than any other name of the
         zone that has no label such as V(_tcp).
@@ -72,8 +72,8 @@ options:
       - A value is one line. Newlines at its end, as the block scalars of YAML have them, are no part of it. In a TXT
         value that has one, it is written V("one\\010two"), in double quotes.
       - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
-        the zone, V(@) is the zone itself, V(.) is the root. A URL, a port, a mail address or an address in its place is
-        an error.
+        the zone, V(@) is the zone itself, V(.) is the root. A URL, a port, a path, a mail address or an address in its
+        place is an error.
       - So V(ns1.lab) is the absolute name V(ns1.lab.), though O(name=ns1.lab) is relative. Where the zone has a record
         of the relative name, or has V(lab) as a delegation or with a wildcard, a warning asks for the final dot.
       - A TXT value that begins with a double quote is in zone-file form, one or more chunks in double quotes. Where one

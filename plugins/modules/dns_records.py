@@ -197,7 +197,8 @@ options:
         default: '*'
       type: &type
         description:
-          - A glob for the type. One that is a letter away from a known type, such as V(MXX), is an error.
+          - A glob for the type. One that is a letter away from a known type, such as V(MXX), is an error, and so are
+            several types in one, such as V(MX,TXT).
         type: str
         default: '*'
       value:

@@ -423,6 +423,7 @@ TEXTS_NOT_MEANT = [
     ("AnsibleUndefined", UNDEFINED),
     ("AnsibleUndefined(hint=None, obj=missing, name='a')", UNDEFINED),
     ("['a','b']", A_LIST),
+    ("b'v=spf1 -all'", "it is the text of bytes of Python: write what stands in its quotes alone"),
     ("[ 'a' ]\n", A_LIST),
     ("{'a': 1, 'b': 2}", A_LIST),
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
@@ -453,6 +454,7 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
         (r"C:\Users\1", r'"C:\\Users\\1"'),
         ("<functions>", '"<functions>"'),
         ("<classes of Namespace>", '"<classes of Namespace>"'),
+        ("b'a' and b'b'", "\"b'a' and b'b'\""),
         ("AnsibleUndefineds", '"AnsibleUndefineds"'),
         ("['a'] and ['b'] are lists", "\"['a'] and ['b'] are lists\""),
         ("\"['a']\"", "\"['a']\""),
@@ -466,7 +468,7 @@ def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
 
 
 URL = "is a URL, and a host name belongs there, such as "
-APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing"
+APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing: leave it out"
 # Each row: type, value, and what is said of it.
 NO_HOSTS = [
     ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
@@ -484,6 +486,18 @@ NO_HOSTS = [
     ("CNAME", "www:8080", "www:8080 has a port, and a host name belongs there, such as www"),
     ("MX", "10 @.example.com", APEX_OF),
     ("CNAME", "@.example.com.", APEX_OF),
+    ("CNAME", "www.@", APEX_OF),
+    (
+        "CNAME",
+        "foo.example.net/a/b.html",
+        "foo.example.net/a/b.html has a path, and a host name belongs there, such as",
+    ),
+    ("MX", "10 mail.example.net./", "has a path, and a host name belongs there, such as mail.example.net."),
+    (
+        "RP",
+        "john.doe@example.net .",
+        r"is a mail address, which is written john\.doe.example.net. there",
+    ),
 ]
 
 
@@ -503,6 +517,8 @@ def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, rea
         ("@.example.com", APEX_OF),
         ("@.example.com.", APEX_OF),
         ("@.sub", APEX_OF),
+        ("_sip._tls.@", APEX_OF),
+        ("_sip.@.sub", APEX_OF),
         ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
         ("AnsibleUndefined", UNDEFINED),
     ],

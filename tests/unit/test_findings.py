@@ -310,6 +310,11 @@ TABLE: list[tuple[str, str, str]] = [
             "[v=spf1 -all]",
             "\ufeffV=SPF1 -all",
             "v=spf1\u00a0-all",
+            '"v:spf1 -all"',
+            '"v=spf 1 -all"',
+            '"&quot;v=spf1 -all&quot;"',
+            '"TXT v=spf1 -all"',
+            '"@ 300 IN TXT v=spf1 -all"',
         )
     ],
     ("spf-not-seen @ TXT", "@ TXT v=spf2.0 -all", "@ TXT spf2.0/pra -all"),
@@ -389,6 +394,8 @@ TABLE: list[tuple[str, str, str]] = [
     ("dmarc-several _dmarc TXT", DMARC("p=none") + "\n" + DMARC("p=reject"), DMARC("p=none") + "\n_dmarc TXT other"),
     ("dmarc-not-seen _dmarc TXT", '_dmarc TXT "p=none; v=DMARC1"', '_dmarc TXT "v = DMARC1 ; p=none"'),
     ("dmarc-not-seen _dmarc TXT", r"_dmarc TXT v=DMARC1\; p=none", '_dmarc TXT "v=DMARC1\\; p=none"'),
+    ("dmarc-not-seen dmarc TXT", 'dmarc TXT "v=DMARC1; p=none"', 'a._d TXT "v=DMARC1; p=none"\ndmarc TXT x'),
+    ("dmarc-not-seen @ TXT", '@ TXT "v=DMARC1; p=none"', '@ TXT "see v=DMARC1"'),
     ("dmarc-policy _dmarc TXT", DMARC("p=rejct"), DMARC("p=Reject")),
     ("dmarc-no-policy _dmarc TXT", DMARC("rua=mailto:a@example.net"), "example.net._report._dmarc TXT v=DMARC1"),
     *(
@@ -441,6 +448,7 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT 'v=DKIM1", '_domainkey TXT "\'v=DKIM1"'),
     ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT (v = dkim1)", DKIM("see v=DKIM1")),
+    ("dkim-not-seen s.domainkey TXT", 's.domainkey TXT "v=DKIM1; p="', 's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x'),
     ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
     ("dkim-key s._domainkey TXT", 's._domainkey TXT "p=x"', '_domainkey TXT "p=x"\na\\._domainkey TXT "p=x"'),
     (
@@ -513,6 +521,14 @@ TABLE: list[tuple[str, str, str]] = [
         'x NAPTR 1 1 "s" "sip+d2u" "!^.*$!sip:a@b!" a.example.net.',
         'x NAPTR 1 1 "s" "sip+d2u" "" a.example.net.\nx NAPTR 1 1 "u" "a b" "!^.*$!sip:\\"a@b!" .',
     ),
+    *[
+        (
+            "naptr-regexp x NAPTR",
+            f'x NAPTR 1 1 "u" "a+b" "{bad}" .',
+            'x NAPTR 1 1 "u" "a+b" "!^(.*)$!sip:\\\\1@b\\\\!!i" .\nx NAPTR 1 1 "s" "a+b" "" a.example.net.',
+        )
+        for bad in ("^.*$ sip:a@b", "!^.*$!sip:a@b", "'!^.*$!sip:a@b!'", "!^.*$!sip:a@b!x", "1a1b1")
+    ],
     (f"mixed-scripts {MIXED} A", "p\u0430ypal A 192.0.2.1", "\u0440\u0430\u0443 A 192.0.2.1"),
     (
         f"mixed-scripts www CNAME\nmixed-scripts {MIXED} A",
@@ -577,6 +593,7 @@ REVERSE_TABLE = [
     ("ptr-owner 192.0.2.1 PTR", "192.0.2.1 PTR a.example.com.", "1.0/25 PTR a.example.com.", REVERSE),
     ("ptr-owner 1 PTR", "1 PTR a.example.com.", "1.0 PTR a.example.com.\n@ PTR a.example.com.", "0.192.in-addr.arpa."),
     ("ptr-owner 1.0 PTR", "1.0 PTR a.example.com.", f"{NIBBLES} PTR a.example.com.\n* PTR a.example.com.", REVERSE_V6),
+    ("ptr-owner 2001:db8::1 PTR", "2001:db8::1 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
     ("ptr-owner 10 PTR", "10 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
     (
         "ptr-owner 0123456789abcdef PTR",

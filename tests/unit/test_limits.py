@@ -613,6 +613,10 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         {"ignore": [{"name": "WWW.example.org."}]},
         "ignore names 'www.example.org.', which can match nothing in the zone example.com.",
     ),
+    "types in one": (
+        {"ignore": [{"type": "MX, TXT"}]},
+        "ignore has 'MX, TXT' for a type, and nothing is of it: write an entry for each type",
+    ),
     "protect": (
         {"protect": [{"name": "a.example.org."}, {"name": ""}]},
         "protect names 'a.example.org.' and '', which can match nothing in the zone example.com.",

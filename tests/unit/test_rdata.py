@@ -282,6 +282,8 @@ REFUSED = [
     ("AAAA", "1:2:3:4::5:6:7:8", "it has 8 groups beside '::', which stands for none: write"),
     ("AAAA", "2001:db8::1 2001:db8::2", "2001:db8::2 is too much"),
     ("AAAA", "::" + "1" * 5000, "1... is not one to four"),
+    ("A", "192.0.2.1\u200b", "its character 10 is U+200B, ZERO WIDTH SPACE: write an IPv4 address"),
+    ("A", "\uff11.0.2.1", "its character 1 is U+FF11, FULLWIDTH DIGIT ONE: write an IPv4 address"),
     ("A", "Parked", "Parked is what GoDaddy exports in place of an address of its own: write an IPv4 address"),
     ("A", "192.0.2.1 // main", "a comment begins with ; and not with //"),
     ("AAAA", "fe80::1%eth0", "it has a zone index"),
@@ -334,6 +336,11 @@ REFUSED = [
         "1 . alpn=h3;h2",
         "a ';' outside quotes starts a comment; write commas between the items, as in alpn=h2,h3",
     ),
+    ("HTTPS", "1 . alpn=h2, h3", "a parameter has an empty item: blanks stand between parameters alone"),
+    ("HTTPS", "1 . mandatory=ech alpn=h2", "its mandatory has a parameter that is not there"),
+    ("HTTPS", "1 . alpn=", "a parameter has nothing behind its ="),
+    ("HTTPS", "1 . alpn:h2", "alpn:h2 is no parameter, which is written as in alpn=h2"),
+    ("HTTPS", "1 . alpn=h2 no-default-alpn=true", "no-default-alpn takes no value"),
     ("HTTPS", "1 . alpn", "a parameter needs a value"),
     ("HTTPS", "1 . alpn=h2 alpn=h3", "a parameter is there twice"),
     ("HTTPS", "0 . alpn=h2", "with priority 0 there are no parameters"),
@@ -424,22 +431,26 @@ def test_no_value_of_any_type(rdtype: str, text: str, reason: str) -> None:
         canonical(rdtype, text, ZONE)
 
 
+QUOTE, LEAVE_OUT = "put the text in quotes", "leave it out, with what follows it"
+
+
 @pytest.mark.parametrize(
-    ("rdtype", "text"),
+    ("rdtype", "text", "told"),
     [
-        ("A", "192.0.2.1 ; old"),
-        ("A", "192.0.2.1;old"),
-        ("A", "192.0.2.1 ;"),
-        ("CAA", "0 issue ca.example.net; account=1"),
-        ("CNAME", "target.example.net ; old"),
-        ("MX", "10 mail.example.net. ; old"),
-        ("SRV", "10 5 5060 sip.example.net. ;"),
-        ("TLSA", f"3 1 1 {SHA256} ; old"),
-        ("URI", "10 1 https://example.net/;x"),
+        ("A", "192.0.2.1 ; old", LEAVE_OUT),
+        ("A", "192.0.2.1;old", LEAVE_OUT),
+        ("A", "192.0.2.1 ;", LEAVE_OUT),
+        ("CAA", "0 issue ca.example.net; account=1", QUOTE),
+        ("CNAME", "target.example.net ; old", LEAVE_OUT),
+        ("CNAME", "v=DMARC1; p=none", LEAVE_OUT),
+        ("MX", "10 mail.example.net. ; old", LEAVE_OUT),
+        ("SRV", "10 5 5060 sip.example.net. ;", LEAVE_OUT),
+        ("TLSA", f"3 1 1 {SHA256} ; old", LEAVE_OUT),
+        ("URI", "10 1 https://example.net/;x", QUOTE),
     ],
 )
-def test_a_comment_is_refused(rdtype: str, text: str) -> None:
-    with pytest.raises(InvalidRdata, match="starts a comment; put the text in quotes"):
+def test_a_comment_is_refused(rdtype: str, text: str, told: str) -> None:
+    with pytest.raises(InvalidRdata, match=f"starts a comment; {told}"):
         canonical(rdtype, text, ZONE)
 
 

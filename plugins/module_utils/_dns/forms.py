@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
 from typing import NamedTuple
@@ -123,6 +124,11 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"port is not an integer|not a uint16", "its port is not a number from 0 to 65535"),
     (r"value cannot be empty", "a parameter needs a value"),
     (r"parameters in AliasMode", "with priority 0 there are no parameters"),
+    (r"empty bytes not allowed", "a parameter has an empty item: blanks stand between parameters alone"),
+    (r"key \d+ declared mandatory but not present", "its mandatory has a parameter that is not there"),
+    (r"whitespace after =", "a parameter has nothing behind its ="),
+    (r'invalid key "(.*)"', r"\1 is no parameter, which is written as in alpn=h2"),
+    (r"no-default-alpn with non-empty value", "no-default-alpn takes no value"),
     (r"duplicate key .*", "a parameter is there twice"),
     (r"URI target cannot be empty", "its URI is empty"),
     (r"generic rdata does not start with .*", r"a value of a numbered type begins with \\# (RFC 3597, section 5)"),
@@ -182,6 +188,9 @@ def _seen_of_parameters(words: list[str]) -> Iterator[str]:
 def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
     if text == "Parked":
         yield "Parked is what GoDaddy exports in place of an address of its own"
+    if odd := re.search(r"[^\x00-\x7f]", text):
+        name = unicodedata.name(odd[0], "no letter")
+        yield f"its character {odd.start() + 1} is U+{ord(odd[0]):04X}, {name}"
     if rdtype == "A" and _is_read(IPv6Address, text):
         yield "it is an IPv6 address, whose type is AAAA"
     if rdtype == "AAAA" and _is_read(IPv4Address, text):

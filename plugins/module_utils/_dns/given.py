@@ -35,9 +35,12 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
     (_URL, "is a URL"),
     (re.compile(r"([^:]+):[0-9]+\.?$"), "has a port"),
+    (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),  # and no range of a reverse zone (RFC 2317)
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
 """What people write in place of a host, which is the group."""
+_MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
+_APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
 LONGEST_NUMBER = 64
 """Bits; Python writes no number down that has some thousand digits."""
@@ -67,13 +70,22 @@ _OF_PYTHON = tuple(
             r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
             "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
         ),
+        (r"^\s*b'[^']*'\s*$", "it is the text of bytes of Python: write what stands in its quotes alone"),
         (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
             "__omit_place_holder__",
             "it has what omit stands for, which leaves out whole options alone: take it out of the list",
         ),
     )
 )
-_OF_WINDOWS = ("WINS", "WINSR", "WINS-R")
+_OF_WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
+_OF_PROGRAMS = {
+    **dict.fromkeys(("WINS", "WINSR", "WINS-R"), _OF_WINDOWS),
+    "AWS": (
+        "AWS is how cli53 writes an alias of Route 53: write ALIAS and its host where the service has such a type, or "
+        "the addresses"
+    ),
+}
+"""What stands where a type does, and is none."""
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 # Up to which word of a value its host can be; what comes later are parameters.
@@ -138,6 +150,9 @@ def reason_against_template(text: str) -> str | None:
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
     """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
+    if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
+        written = found[1].replace(".", r"\.")
+        raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
     for word in text.split()[: _WORDS_TO_HOST.get(rdtype, 0)]:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
@@ -159,8 +174,8 @@ def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
 
 def reason_against_word(word: str, zone: str) -> str | None:
     """Why a word is not meant as a name, be it an owner's or a host's; a label that is ``@`` is written ``\\@``."""
-    if word.startswith("@."):
-        return f"the zone itself is written @ or {zone}, and @ in a longer name means nothing"
+    if word != "@" and _APEX_INSIDE.search(word):
+        return f"the zone itself is written @ or {zone}, and @ in a longer name means nothing: leave it out"
     return None
 
 
@@ -251,8 +266,8 @@ def given_type(text: str) -> str:
 
 def slip_in(rdtype: str) -> str | None:
     """What is wrong with a type in upper case that looks like a known one with a slip in it, in one clause."""
-    if rdtype in _OF_WINDOWS:
-        return "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
+    if rdtype in _OF_PROGRAMS:
+        return _OF_PROGRAMS[rdtype]
     known = known_type_near(rdtype)
     return f"nobody knows the type {rdtype} (did you mean {known}?)" if known else None
 

@@ -31,6 +31,9 @@ ALIASES = frozenset({"ALIAS", "ANAME"})
 """Types of services' own whose value is a host, which a service may show in its own spelling."""
 
 _IN_QUOTES = "put the text in quotes"
+_LEFT_OUT = "leave it out, with what follows it"
+_OF_PARAMETERS = "write commas between the items, as in alpn=h2,h3"
+_WITH_TEXTS = frozenset({"CAA", "GPOS", "HINFO", "ISDN", "NAPTR", "SPF", "TXT", "URI", "X25"})
 _CHUNK = 255
 NO_WORD = "\\# 0"
 _MAX_RDATA = 65535
@@ -104,7 +107,7 @@ def printed(rdtype: str, text: str, zone: str) -> str:
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            how = "write commas between the items, as in alpn=h2,h3" if rdtype in ("HTTPS", "SVCB") else _IN_QUOTES
+            how = _OF_PARAMETERS if rdtype in ("HTTPS", "SVCB") else _IN_QUOTES if rdtype in _WITH_TEXTS else _LEFT_OUT
             raise InvalidRdata(f"a ';' outside quotes starts a comment; {how}")
         hosts = _absolute_hosts(rdata, zone)
         if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case

@@ -66,6 +66,9 @@ def dmarc_not_seen(view: ZoneView) -> Said:
         for text in texts:
             if _LIKE_DMARC.search(text) and not _DMARC.match(text):
                 yield key, "a text is meant as a DMARC record and does not begin with v=DMARC1 and a ;"
+    for key, texts in view.texts.items():
+        if (key.name == view.zone or key.name.startswith("dmarc.")) and any(map(_DMARC.match, texts)):
+            yield key, "a DMARC record is at a name without an underscore, and receivers look for it at _dmarc"
 
 
 @RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
@@ -126,6 +129,8 @@ def dkim_not_seen(view: ZoneView) -> Said:
     for key, texts in view.texts.items():
         if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
             yield key, "a text is meant as a DKIM key and does not begin with v=DKIM1 and a ;"
+        elif "domainkey" in labels(key.name) and any(map(_LIKE_DKIM.match, texts)):
+            yield key, "a DKIM key is at a name without an underscore, and verifiers look for it below _domainkey"
 
 
 @RULES.add("dkim-several", "warning", "RFC 6376, section 3.6.2.2")

@@ -67,7 +67,7 @@ def _not_ipv4(parts: list[str]) -> str | None:
 
 
 def _not_ipv6(parts: list[str]) -> str | None:
-    if not all(set(part) <= set("0123456789abcdef") for part in parts):
+    if not all(set(part) <= set("0123456789abcdef:") for part in parts):
         return None
     if any(len(part) > 1 for part in parts):
         return "each of its labels is one hexadecimal digit"

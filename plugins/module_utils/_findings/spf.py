@@ -32,7 +32,8 @@ LONGEST = 4096
 """Characters of a record: many resolvers ask for no larger answers, and the terms of a longer one are not judged."""
 
 _MECHANISMS_WRITTEN_AS_MODIFIERS = frozenset({"a", "exists", "include", "ip4", "ip6", "mx", "ptr"})
-_LIKE_SPF = re.compile(r"[\W_]*v\s*=\s*spf[12](?![0-9])", re.IGNORECASE)
+# Behind the type of a whole line, and behind the quotes of HTML and others.
+_LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*v\s*[=:]\s*spf\s*[12](?![0-9])", re.IGNORECASE)
 _LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)
 """In a term behind its qualifier: where another one begins."""
 

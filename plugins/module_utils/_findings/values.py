@@ -54,6 +54,8 @@ _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7"
 _SHA_1 = "1"
 _REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
 
+_SUBSTITUTION = re.compile(r"([^0-9\\i])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1i?", re.DOTALL)
+
 RULES = Topic()
 
 
@@ -168,6 +170,19 @@ def naptr_both(view: ZoneView) -> Said:
                     one.key,
                     f"it has a regular expression and the replacement {found[2]}, and may have one of them alone",
                 )
+
+
+@RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
+def naptr_regexp(view: ZoneView) -> Said:
+    """The regular expression of a NAPTR lacks a part.
+
+    Its first character parts it from what comes in place.
+    """
+    for one in view.of_type("NAPTR"):
+        for value in one.values:
+            found = _REGEXP_AND_HOST.fullmatch(value)
+            if found and found[1] and not _SUBSTITUTION.fullmatch(text_of(f'"{found[1]}"')):
+                yield one.key, "its regular expression has not the form !expression!replacement! or the same with an i"
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")

@@ -43,7 +43,13 @@ IN_PLACE_OF_SERVICE = "server"
 MOST_NAMES = 16
 """Known names that a message lists; nobody reads more."""
 
-OF_OTHERS = {"record_name": "name", "record_type": "type", "solo": "exclusive", "zone_name": "zone"}
+OF_OTHERS = {
+    **dict.fromkeys(["host", "prefix", "record", "record_name"], "name"),
+    **dict.fromkeys(["data", "rdata"], "content"),
+    **dict.fromkeys(["overwrite", "solo"], "exclusive"),
+    "record_type": "type",
+    "zone_name": "zone",
+}
 """What modules of other collections call options of these."""
 
 OF_MODULES = {

@@ -246,6 +246,8 @@ def _reason_against_type(word: str) -> str:
     refusal = f"{printable_part(word)} is no type of records that is known"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal
+    if word.upper() in ("DKIM", "DMARC"):
+        return f"{refusal}: write TXT"
     return slip_in(word.upper()) or (
         f"{refusal}: write one of the service's own with all parts, "
         f"as in 'www 300 IN {printable_part(word).upper()} ...'"

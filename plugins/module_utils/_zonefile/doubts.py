@@ -25,6 +25,7 @@ AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports where it chooses one itself; no other of its TTLs is below 30."""
 
 _CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(true|false)\b")
+_ROUTE_53 = re.compile(r";[^\n]*\bAWS routing=")
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
 _DOT = "046"  # in decimal, as mailboxes have it in them
@@ -50,14 +51,16 @@ class Doubts:
     warnings: list[str]
     _is_of_cloudflare: bool = False
     _proxied: int = 0
+    _routed: int = 0
     _escapes: dict[Where, str] = field(default_factory=dict)
     _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
-        """Count the lines of a file that Cloudflare marks as proxied."""
+        """Count the lines of a file that Cloudflare marks as proxied, and those that Route 53 would choose from."""
         marks = _CLOUDFLARE.findall(text)
         self._is_of_cloudflare = self._is_of_cloudflare or bool(marks)
         self._proxied += marks.count("true")
+        self._routed += len(_ROUTE_53.findall(text))
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word with escapes of letters, or that are octal by the look of them, though DNS has them decimal."""
@@ -101,10 +104,14 @@ class Doubts:
             )
         self._tell_of_ttls({key: found for key, found in sets.items() if found.other_ttls})
         if self._proxied:
-            lines = "1 line" if self._proxied == 1 else f"{self._proxied} lines"
             self.warnings.append(
-                f"{lines} of {self.place} had cf-proxied:true, so that Cloudflare answered with addresses of its own "
-                "and hid these: this service answers with these as they are"
+                f"{_lines(self._proxied)} of {self.place} had cf-proxied:true, so that Cloudflare answered with "
+                "addresses of its own and hid these: this service answers with these as they are"
+            )
+        if self._routed:
+            self.warnings.append(
+                f"{_lines(self._routed)} of {self.place} had AWS routing, by which Route 53 chose among them: this "
+                "service answers with all that are here"
             )
         if self._escapes:
             (where, word), *others = self._escapes.items()
@@ -149,6 +156,10 @@ class Doubts:
             f"in {self.place} {which} {AUTOMATIC_TTL}, which stands for automatic where Cloudflare exports it: {ttl} "
             "counts in its place, so set ttl where another is meant"
         )
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
 
 
 def _may_be_octal(number: str) -> bool:

@@ -314,7 +314,7 @@ class _Reader:
         if words.owner:
             if not words.owner.unquoted:
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
-            inherited.owner = self._meant(words.owner.unquoted)
+            inherited.owner = self._owner(words)
             if words.owner.unquoted != words.owner.text:
                 raise dns.exception.SyntaxError
         stated = seconds_in(words.ttl.text) if words.ttl else None
@@ -323,6 +323,13 @@ class _Reader:
             raise InvalidLine(OTHER_CLASS)
         rdtype, data = self._data(text, words)
         self._take(rdtype, data, stated, words.rdata)
+
+    def _owner(self, words: RecordWords) -> str:
+        """The owner name; Cloudflare exports that of the SOA without its final dot."""
+        owner = words.owner.unquoted if words.owner else ""
+        names_apex = f"{owner.lower()}." == self.zone == self.inherited.origin.lower()
+        is_soa = bool(words.rest) and words.type.text.upper() == "SOA"
+        return self.zone if names_apex and is_soa else self._meant(owner)
 
     def _takes_plain(self, text: str) -> bool:
         """Take a record whose value shows at a glance what it is; any other is for dnspython to read."""
