@@ -152,7 +152,8 @@ def _answer(asked: socket.socket) -> None:
 
     def end_with_who_asked() -> None:
         asked.recv(1)
-        os.kill(run, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+            os.kill(run, signal.SIGKILL)
 
     threading.Thread(target=end_with_who_asked, daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(run, 0)[1])
