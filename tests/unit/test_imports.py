@@ -22,11 +22,9 @@ ONLY_FOR_WRITING = {
     *("_apply.messages", "_apply.zone_log", "_plan.ledger_step"),
     *("_state.database", "_state.session", "_state.statements"),
 }
-OF_WHAT_IS_WRONG = {
-    *("_dns.forms", "_dns.slips", "_run.failed"),
-}
+OF_WHAT_IS_WRONG = {"_run.failed"}
 NOT_ASKED_FOR = {
-    *("_dns.older_dnspython", "_dns.opaque", "_dns.read_names", "_dns.read_values"),
+    "_dns.opaque",
     *("_plan.guard", "_plan.owned", "_plan.ttl_max"),
     *OF_WHAT_IS_WRONG,
 }
@@ -51,8 +49,7 @@ assert not validation.error_messages, validation.error_messages
 result = module.{perform}(Invocation(validation.validated_parameters, {check}))
 OURS = ".zonesmith.dns.plugins.module_utils."
 of_ours = [name.partition(OURS)[2] for name in sys.modules if OURS in name]
-of_dnspython = [name for name in sys.modules if name.partition(".")[0] == "dns"]
-print(json.dumps([result["changed"], of_ours, of_dnspython]))
+print(json.dumps([result["changed"], of_ours]))
 """
 
 
@@ -64,13 +61,13 @@ MX = {"name": "@", "type": "MX", "content": ["10 mail"]}
 
 def played(
     service: Service, state_dir: Path, module: str, perform: str, *, check: bool = False, **options: Any
-) -> tuple[bool, set[str], set[str]]:
-    """Whether a task in a Python of its own changes the zone, and what of the collection and dnspython it imports."""
+) -> tuple[bool, set[str]]:
+    """Whether a task in a Python of its own changes the zone, and what of the collection it imports."""
     given = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir), **options}
     play = PLAY.format(module=module, perform=perform, check=check)
     done = subprocess.run([sys.executable, "-c", play, json.dumps(given)], check=True, capture_output=True, text=True)
-    changed, imported, of_dnspython = json.loads(done.stdout)
-    return changed, set(imported), set(of_dnspython)
+    changed, imported = json.loads(done.stdout)
+    return changed, set(imported)
 
 
 TASKS = {
@@ -90,7 +87,7 @@ def test_who_changes_nothing_imports_nothing_that_is_only_for_writing(
     zone: Any, service: Service, state_dir: Path, module: str, perform: str, options: dict[str, Any], check: bool
 ) -> None:
     zone.holds("www 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com.")
-    changed, imported, _sent = played(service, state_dir, module, perform, check=check, **options)
+    changed, imported = played(service, state_dir, module, perform, check=check, **options)
     assert not changed
     assert imported & (ONLY_FOR_WRITING | NOT_ASKED_FOR) == set()
     assert module != "dns_record" or not imported & OF_MORE
@@ -102,38 +99,12 @@ def test_what_must_not_be_imported_is_there(name: str) -> None:
     assert UTILS.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
-@pytest.mark.parametrize("name", ["www", "new"], ids=["unchanged", "created"])
-def test_who_can_tell_names_and_values_at_a_glance_imports_no_dnspython(
-    zone: Any, service: Service, state_dir: Path, name: str
-) -> None:
-    zone.holds("www 300 A 192.0.2.1")
-    module, perform, options = TASKS["dns_record"]
-    changed, _imported, of_dnspython = played(service, state_dir, module, perform, **{**options, "name": name})
-    assert changed == (name == "new")
-    assert of_dnspython <= {"dns", "dns.exception", "dns.version"}
-
-
 def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> None:
     zone.holds("www 300 A 192.0.2.9")
     module, perform, options = TASKS["dns_record"]
-    changed, imported, _sent = played(service, state_dir, module, perform, **options, exclusive=True)
+    changed, imported = played(service, state_dir, module, perform, **options, exclusive=True)
     assert changed
     assert {"_apply.run", "_apply.requests", "_findings.findings"} <= imported
-
-
-SEVERAL = """
-import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
-read_with = ("dns.ipv6", "dns.ttl", "ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values")
-for items in (1, 2):
-    print(in_threads(lambda _item: [name in sys.modules for name in read_with], range(items), 8)[0])
-"""
-
-
-def test_what_several_threads_read_with_is_there_before_the_second_one() -> None:
-    """Where two import a module at once, the second may get it before its package knows it, or there is a deadlock."""
-    done = subprocess.run([sys.executable, "-c", SEVERAL], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [str([False] * 3), str([True] * 3)]
 
 
 ALL = """

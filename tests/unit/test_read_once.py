@@ -14,7 +14,7 @@ from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, read_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, rdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
     name_as_read,
@@ -68,9 +68,7 @@ IN_WORDS = st.one_of(
     st.tuples(st.just("ALIAS"), HOST),
 )
 IN_BYTES = st.tuples(  # RFC 3597, section 5
-    st.sampled_from(
-        [*sorted(read_values._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]
-    ),
+    st.sampled_from([*sorted(rdata._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]),
     st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
 )
 
@@ -113,7 +111,7 @@ def test_a_value_of_a_zone_file_is_what_its_text_is(row: tuple[str, str], owner:
     """Whatever it is written as; the text is that which dnspython prints."""
     text = f"$TTL 60\n{owner} {' '.join(row)}\n"
     once = read(text)
-    with mock.patch.object(read_values, "_PRINTED_AS_READ", frozenset()):
+    with mock.patch.object(rdata, "_PRINTED_AS_READ", frozenset()):
         assert once == read(text)
 
 

@@ -36,9 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_rec
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import COMPILE
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file

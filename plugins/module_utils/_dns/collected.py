@@ -23,8 +23,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import canonical_of, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    as_read,
+    canonical_of,
+    record_type,
+    text_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     is_owned_by_service,

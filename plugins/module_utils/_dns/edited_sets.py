@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_clauses,
     values_and_ttl,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_edits import new_record, with_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import (

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_strings
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -29,6 +31,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.rdatatype
+    import dns.ttl
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
@@ -142,8 +149,6 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
             if found := pattern.match(word):
                 raise InvalidRdata(f"{word} {what}, and a host name belongs there, such as {_as_host(found[1])}")
         if "," in word and "\\" not in word:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
-
             raise InvalidRdata(A_LIST)
         if reason := reason_against_word(word, zone):
             raise InvalidRdata(reason)
@@ -182,8 +187,6 @@ def given_ttl(value: Any) -> int | None:
         return int(number[1])
     if not text:
         return None
-    import dns.ttl
-
     try:
         if not _UNITS.fullmatch(text):
             raise dns.ttl.BadTTL
@@ -262,9 +265,5 @@ def known_type_near(mnemonic: str) -> str | None:
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
-    import dns.rdatatype
-
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
-
     return meant(mnemonic, map(dns.rdatatype.to_text, known), most=1)  # of two the older, the more in use

@@ -10,6 +10,11 @@ Most values are such: to read one with dnspython takes twenty times as long.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+
+with suppress(ImportError):  # names.py keeps the error
+    import dns.exception
+    import dns.ipv6
 
 OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 ADDRESS = rf"(?:{OCTET}[.]){{3}}{OCTET}"
@@ -49,9 +54,6 @@ def plain_host(name: str) -> str | None:
 
 def plain_address6(address: str) -> str | None:
     """The canonical text of an IPv6 address of the letters of ADDRESS6."""
-    import dns.exception
-    import dns.ipv6
-
     try:
         return dns.ipv6.canonicalize(address)
     except (dns.exception.DNSException, ValueError):

@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries im
     seconds_in,
     words_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import in_lines, written_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import spelled
 

@@ -13,11 +13,19 @@ from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    is_text,
+    txt_bytes,
+    txt_value,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, values_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception
+    import dns.rdata
+    import dns.rdataclass
+    import dns.tokenizer
 
 _QUOTED_PARAMETER = re.compile(r'([^ =]+)="((?:[^"\\]|\\.)*)"')
 _PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
@@ -39,8 +47,6 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         # What is there without one is only asked for whether it can be sent: the writer knows how.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_bytes
-
         try:
             text = txt_bytes(value).decode("utf-8")
         except UnicodeDecodeError:
@@ -65,8 +71,6 @@ def misread_texts(value: str) -> set[str]:
     Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
     taken for part of the text become that.
     """
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_value
-
     made = set()
     for read in (str.encode, _as_zone_file):
         try:
@@ -78,8 +82,6 @@ def misread_texts(value: str) -> set[str]:
 
 def is_misread_without_quotes(value: str) -> bool:
     """Whether a canonical TXT value is another text where it is sent without quotes and read as zone files are."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_value
-
     try:
         return not goes_in_quotes(value) and txt_value(_as_zone_file(value)) != value
     except (ValueError, dns.exception.DNSException):
@@ -88,10 +90,6 @@ def is_misread_without_quotes(value: str) -> bool:
 
 def _as_zone_file(value: str) -> bytes:
     """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
-    import dns.tokenizer
-
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_bytes
-
     tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
     words: list[bytes] = []
     while not (token := tokenizer.get()).is_eol_or_eof():
@@ -116,9 +114,6 @@ def _strict_spelling(rdtype: str, value: str) -> str:
         first, second, third, fourth = map(int, address.split("."))
         return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
     if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers
-        import dns.rdata
-        import dns.rdataclass
-
         rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
         *_words, text = value.split(" ", 3)
         return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"

@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    LABEL_CODEC,
     is_doubled,
     reason_against_doubled,
     relative_name,
@@ -38,7 +39,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.opaque import w
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
 
 try:

@@ -14,11 +14,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_host
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import is_doubled
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, is_doubled
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,

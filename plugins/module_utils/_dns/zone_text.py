@@ -29,8 +29,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+    is_opaque,
+    record_type,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CONTENT_NAMES,
     NO_CONTENT_TO_REMOVE,

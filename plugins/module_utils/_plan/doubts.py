@@ -21,7 +21,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    as_read,
+    is_in_strings_of_its_own,
+    is_quoted,
+    is_text,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,
@@ -134,8 +139,6 @@ def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
     for change in changes:
         if not (is_text(change.key.type) and change.deletes and change.after and change.key in live):
             continue
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_quoted
-
         shown = live[change.key].values
         for value in filter(is_quoted, shown) if not all(map(is_quoted, shown)) else ():
             known = as_read(change.key.type, value, "")
@@ -235,8 +238,6 @@ def _in_strings(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
         key, shown = change.key, live.get(change.key)
         if not (is_text(key.type) and shown and change.deletes and change.after):
             continue
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own
-
         after = change.after.values
         values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
         if values:

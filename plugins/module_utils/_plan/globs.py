@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     spellings,
     with_u_labels,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, type_as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, text_in, type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
 ANY = "*"
@@ -105,8 +105,6 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
     """Whether a glob matches a canonical value of this type, which the service may show otherwise."""
     if is_text(rdtype):
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import text_in
-
         return fnmatchcase(text_in(value), glob)
     return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
 
