@@ -11,13 +11,12 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.bad_lines import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    OF_SERVICES,
-    REGISTERED,
     given_ttl,
     given_type,
     known_type_near,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
 

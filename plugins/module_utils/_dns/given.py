@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED, known_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
@@ -82,18 +83,6 @@ _OF_PYTHON = tuple(
 _OF_WINDOWS = ("WINS", "WINSR", "WINS-R")
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-# Up to which word of a value its host can be; what comes later are parameters.
-_WORDS_TO_HOST = {
-    "AFSDB": 2, "ALIAS": 1, "ANAME": 1, "CNAME": 1, "DNAME": 1, "HTTPS": 2, "KX": 2, "MX": 2, "NS": 1, "PTR": 1,
-    "SRV": 4, "SVCB": 2,
-}  # fmt: skip
-
-OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
-REGISTERED = frozenset(
-    {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
-    | {"UID", "UINFO", "WALLET"}
-)
-"""Registered types that some dnspython that is accepted does not know."""
 
 
 def given_name(text: str, zone: str) -> str:
@@ -144,7 +133,7 @@ def reason_against_template(text: str) -> str | None:
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
     """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
-    for word in text.split()[: _WORDS_TO_HOST.get(rdtype, 0)]:
+    for word in text.split()[: known_of(rdtype).host]:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
                 raise InvalidRdata(f"{word} {what}, and a host name belongs there, such as {_as_host(found[1])}")
@@ -156,7 +145,7 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
 
 def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
     """The host in a value where it has a dot inside and none at its end, and what it would be as a relative name."""
-    words = without_line_end(text).split()[: _WORDS_TO_HOST.get(rdtype, 0)]
+    words = without_line_end(text).split()[: known_of(rdtype).host]
     relative = relative_reading(words[-1], zone) if words else None
     return (words[-1], relative) if relative else None
 

@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName, host_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import PLAIN_TYPES, plain_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import NO_WORD, TYPES, known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception
@@ -33,19 +34,12 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
     from dns.rdtypes.ANY.TXT import TXT
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
-_TEXT_TYPES = frozenset({"TXT", "SPF"})
-_WITH_NOTHING = {"TXT": '""', "SPF": '""', "APL": r"\# 0"}  # what nothing at all stands for where it is shown
 _CACHED_VALUES = 4096
 """For the values that many zones of one task share. A large zone has more, and is to take as long for each set."""
 
 # Whose values dnspython, whatever it read them from, prints in a form that it reads back as the same.
-_PRINTED_AS_READ = frozenset({"TXT", "SPF", "A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"})
-ALIASES = frozenset({"ALIAS", "ANAME"})
-"""Types of services' own whose value is a host, which a service may show in its own spelling."""
-
-_IN_QUOTES = "put the text in quotes"
+_PRINTED_AS_READ = frozenset(name for name, known in TYPES.items() if known.has_one_spelling or known.is_text)
 _CHUNK = 255
-NO_WORD = "\\# 0"
 _MAX_RDATA = 65535
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
@@ -111,7 +105,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
 
 def is_text(rdtype: str) -> bool:
     """Whether values of this type are character strings (RFC 1035, section 3.3.14), which have two sending forms."""
-    return rdtype in _TEXT_TYPES
+    return known_of(rdtype).is_text
 
 
 @lru_cache(_CACHED_VALUES)
@@ -121,11 +115,12 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     *rdtype* is a mnemonic in upper case, *zone* a canonical zone name, *priority* the preference of an MX value that
     carries none itself; without either, an MX value is its bare host. Raises InvalidRdata.
     """
-    if not text or (rdtype not in _TEXT_TYPES and not text.strip()):
-        empty_text = ": a text with nothing in it is written '\"\"'" if rdtype in _TEXT_TYPES else ""
-        raise InvalidRdata(f"the value is empty{empty_text}")
-    if rdtype in _TEXT_TYPES:
+    if is_text(rdtype):
+        if not text:
+            raise InvalidRdata("the value is empty: a text with nothing in it is written '\"\"'")
         return plain_value("TXT", text, zone) or txt_value(txt_bytes(text))
+    if not text.strip():
+        raise InvalidRdata("the value is empty")
     if any(c in text for c in "\n\r\0"):
         raise InvalidRdata("a value is one line")
     text = text.strip()
@@ -145,7 +140,7 @@ def as_read(rdtype: str, text: str, zone: str, known: Collection[str] = ()) -> s
         return text
     try:
         # To the cache None differs from no priority at all.
-        return canonical(rdtype, text or _WITH_NOTHING.get(rdtype, text), zone, None)
+        return canonical(rdtype, text or known_of(rdtype).when_empty, zone, None)
     except InvalidRdata:
         return text
 
@@ -177,20 +172,18 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     """The canonical text of a value that is no text and has nothing around it. Raises InvalidRdata."""
     if plain := plain_value(rdtype, text, zone):
         return plain
+    known = known_of(rdtype)
     if is_opaque(rdtype, text):
-        return _as_target(text, zone) if rdtype in ALIASES else text
+        return _as_target(text, zone) if known.host else text
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            how = "write commas between the items, as in alpn=h2,h3" if rdtype in ("HTTPS", "SVCB") else _IN_QUOTES
+            in_commas = "write commas between the items, as in alpn=h2,h3"
+            how = in_commas if known.has_parameters else "put the text in quotes"
             raise InvalidRdata(f"a ';' outside quotes starts a comment; {how}")
         hosts = _absolute_hosts(rdata, zone)
-        if rdtype == "CAA":  # RFC 8659, section 4.1: tags are matched without case
-            # Only the class behind CAA has it.
-            hosts["tag"] = rdata.tag.lower()  # type: ignore[attr-defined]
-        if rdtype == "NAPTR":  # RFC 3403, section 4.1; RFC 3958, section 6.5
-            hosts |= {field: getattr(rdata, field).lower() for field in ("flags", "service")}
-        value = text_of(rdata.replace(**hosts) if hosts else rdata)
+        lowered = {field: getattr(rdata, field).lower() for field in known.without_case}
+        value = text_of(rdata.replace(**hosts, **lowered) if hosts or lowered else rdata)
     except InvalidRdata:
         raise
     except InvalidName as error:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
@@ -20,18 +19,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     txt_value,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception
-    import dns.rdata
-    import dns.rdataclass
     import dns.tokenizer
-
-_QUOTED_PARAMETER = re.compile(r'([^ =]+)="((?:[^"\\]|\\.)*)"')
-_PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
-_NEEDS_QUOTES = re.compile(r"[ ;()]")  # RFC 1035, section 5.1
-# How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
-_FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
 
 
 def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
@@ -55,7 +47,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
     try:
-        return _strict_spelling(rdtype, value), None
+        return known_of(rdtype).sent(value), None
     except (ValueError, dns.exception.DNSException) as error:
         raise InvalidRdata(f"{printable_part(value)} is no value of the type {rdtype}") from error
 
@@ -97,38 +89,6 @@ def _as_zone_file(value: str) -> bytes:
     return b"".join(words)
 
 
-def _parameter(quoted: re.Match[str]) -> str:
-    key, value = quoted.groups()
-    is_plain = key in _PRINTED_WITHOUT_QUOTES and not _NEEDS_QUOTES.search(value)
-    return f"{key}={value}" if is_plain else quoted[0]
-
-
-def _strict_spelling(rdtype: str, value: str) -> str:
-    """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
-    if rdtype in ("HTTPS", "SVCB"):
-        return _QUOTED_PARAMETER.sub(_parameter, value)
-    if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
-        prefix, colon, address = value.rpartition(":")
-        if not colon:
-            raise ValueError("an IPv4 address alone")
-        first, second, third, fourth = map(int, address.split("."))
-        return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
-    if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers
-        rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
-        *_words, text = value.split(" ", 3)
-        return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
-    if rdtype == "LOC" and value.count("m") == 1:
-        return f"{value} 1.00m 10000.00m 10.00m"  # the defaults of RFC 1876, section 3
-    if rdtype in _FIELDS_BEFORE_DATA:
-        *words, text = value.split(" ", _FIELDS_BEFORE_DATA[rdtype])
-        return " ".join([*words, text.replace(" ", "")])
-    return value
-
-
-ONE_SPELLING = frozenset({"A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"})
-"""Types of which each value has one canonical text, so that another one is another value."""
-
-
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
     """The values of a set of texts that the service made of those that were *sent*, and of which."""
     if shown is None or sent is None or not is_text(shown.type):
@@ -140,7 +100,7 @@ def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSe
 
 def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
     """The values of another set that are shown in another spelling than they were *sent* in, and that one."""
-    if shown is None or sent is None or is_text(shown.type) or shown.type in ONE_SPELLING:
+    if shown is None or sent is None or is_text(shown.type) or known_of(shown.type).has_one_spelling:
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]
     missing = {_letters(value): value for value in sent.values if value not in shown.values}
