@@ -21,9 +21,6 @@ ADDRESS = rf"(?:{OCTET}[.]){{3}}{OCTET}"
 ADDRESS6 = "[0-9A-Fa-f:]{2,39}"
 HOST = "[A-Za-z0-9_*.-]{1,254}"
 PREFERENCE = "0|[1-9][0-9]{0,4}"
-NUMBER = "(?:0|[1-9][0-9]{0,8})"
-"""Of 32 bits, but for the largest."""
-
 UNQUOTED = r"[\x20\x21\x23-\x5b\x5d-\x7e]{0,255}"
 """A text of one character string in which nothing is escaped."""
 
@@ -33,7 +30,6 @@ _VALUES = {
     "A": re.compile(ADDRESS),
     "AAAA": re.compile(ADDRESS6),
     "MX": re.compile(rf"({PREFERENCE})[ \t]+({HOST})"),
-    "SOA": re.compile(rf"({HOST}) ({HOST})((?: {NUMBER}| [1-3][0-9]{{9}})(?: {NUMBER}){{4}})"),
     "TXT": re.compile(rf'("?){UNQUOTED}\1'),
     **dict.fromkeys(("CNAME", "DNAME", "NS", "PTR"), re.compile(HOST)),
 }
@@ -80,9 +76,6 @@ def plain_value(rdtype: str, text: str, zone: str) -> str | None:
         return plain_address6(text)
     if rdtype == "MX":
         return plain_mail(found[1], _absolute(found[2], zone))
-    if rdtype == "SOA":
-        names = [plain_host(_absolute(name, zone)) for name in found.groups()[:2]]
-        return f"{names[0]} {names[1]}{found[3]}" if all(names) else None
     return plain_host(_absolute(text, zone))
 
 
