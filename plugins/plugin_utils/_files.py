@@ -15,7 +15,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     ENDING,
     LARGEST,

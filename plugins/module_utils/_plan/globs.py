@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 from unicodedata import normalize
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import (
     WILDCARD,
     has_wildcards,
     matches_name,

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import NOT_READ, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet

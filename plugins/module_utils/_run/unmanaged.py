@@ -11,8 +11,8 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
 

@@ -13,8 +13,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs, has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
@@ -24,7 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     some_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
