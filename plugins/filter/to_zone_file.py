@@ -126,10 +126,9 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import check_dnspython, refusal, warn
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}

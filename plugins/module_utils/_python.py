@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ends a module in words where its Python is too old to import the rest, as soon as this file is imported.
+"""The Python that runs: it ends a module in words where it is too old, and how it gets the libraries that it lacks.
 
-It runs on every Python that Ansible runs on.
+The first as soon as this file is imported, which every Python that Ansible runs on can do.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 from ansible.module_utils.basic import AnsibleModule
 
 OLDEST = (3, 10)
+NEEDED = ("requests>=2.28.1", "dnspython>=2.6")
 
 
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
@@ -31,6 +32,11 @@ def end_where_too_old() -> None:
         msg=f"zonesmith.dns needs Python 3.10 or newer where its modules run, and {running}. "
         "Set ansible_python_interpreter to a newer one."
     )
+
+
+def pip_command(*more: str) -> str:
+    """The command that installs what the collection needs, and *more*, for the Python that runs."""
+    return " ".join([sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))])
 
 
 end_where_too_old()

@@ -748,17 +748,17 @@ status_code:
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 - ends where Python is too old for the others
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_and_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_and_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONES,
     RECORDS,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
-    run_module,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone, forget_plan
 
 OPTIONS: dict[str, dict[str, Any]] = {

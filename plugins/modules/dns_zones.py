@@ -677,28 +677,27 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 - ends where Python is too old for the others
+# It ends where Python is too old for what follows.
+from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import LIMIT
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONE,
     OF_ZONES,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
-    run_module,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import UNMANAGED
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
     **WAIT_OPTIONS,
     **OF_ZONES,
-    **UNMANAGED,
-    **LIMIT,
+    "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
+    "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},
+    "limit": {"type": "list", "elements": "str"},
     "records": {"type": "list", "elements": "dict"},
     "zones": {
         "type": "list",
@@ -715,7 +714,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def converge_account(invocation: Invocation) -> dict[str, Any]:
     """Give every zone the record sets that are listed for it; the module's result."""
-    return converge_zones(invocation, validated_records)
+    return converge_zones(invocation)
 
 
 def main() -> None:

@@ -14,10 +14,8 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
-    ENDING,
     LARGEST,
     LEADS_OUT,
     TOO_LARGE,
@@ -27,6 +25,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     read_parts,
     zone_called,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import decoded, reason_against_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART
 
 NO_SUCH_FILE = "there is no such file"
 FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
@@ -95,7 +95,7 @@ def _zone(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[st
     path = _found(name, find)
     if isinstance(path, dict):
         yield name, path
-    elif not os.path.isdir(path) or os.path.basename(os.path.normpath(path)).endswith(ENDING):
+    elif not os.path.isdir(path) or os.path.basename(os.path.normpath(path)).endswith(PART):
         yield name, _of_zone(path, read)
     else:
         yield name, _folder(path)[0]
@@ -115,8 +115,8 @@ def _folder(path: str) -> tuple[File, list[str]]:
     except OSError as error:
         return {"reason": f"the folder cannot be read, {error.strerror}"}, []
     files = "1 file whose name ends" if len(inside) == 1 else f"{len(inside)} files whose names end"
-    hint = f": for many zones use dns_zones with this src; a folder with the parts of one zone is called NAME{ENDING}"
-    return {"reason": f"it is a folder with {files} in {ENDING}", "hint": hint}, inside
+    hint = f": for many zones use dns_zones with this src; a folder with the parts of one zone is called NAME{PART}"
+    return {"reason": f"it is a folder with {files} in {PART}", "hint": hint}, inside
 
 
 def _of_zone(path: str, read: Callable[..., File]) -> File:

@@ -119,14 +119,15 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, Progress, look
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, look
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
+    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Progress
 
     limits = Limits(prune=prune)
-    wanted_sets = wanted_record_sets(zone, rows, None, limits)
+    wanted_sets = desired_record_sets(zone, rows, None, limits)
     client: Any = service
     store: Any = _NoStore()
 

@@ -22,7 +22,7 @@ from worlds import PLAIN, Endless, Habits, Held, Killed, Line, Process, TurnedMa
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import RECORDS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
 

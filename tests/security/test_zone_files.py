@@ -16,15 +16,15 @@ import pytest
 from playing import collections_path, play, service_environment
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 CPU_SECONDS = 10
 MEMORY = 400 * 1024 * 1024
 
 READ = """
 import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import InvalidZoneFile, read_zone_file
 
 text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 try:

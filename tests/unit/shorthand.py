@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 
@@ -28,7 +28,7 @@ def a_set(key: Key, text: str) -> RecordSet | None:
 def change(name: str, rdtype: str, before: str, after: str, **wanted: Any) -> Change:
     """What is to become of a set of example.com, both sides written like ``300 192.0.2.1``."""
     key = Key(f"{name}.example.com.", rdtype)
-    return Change(a_set(key, before), a_set(key, after), Wanted(*key, **wanted))
+    return Change(a_set(key, before), a_set(key, after), Desired(*key, **wanted))
 
 
 def left_behind(store: Store, key: Key, before: str, want: str, age: float = 60.0) -> None:

@@ -18,11 +18,11 @@ from running import Service
 from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
@@ -59,7 +59,7 @@ def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) 
         assert validation.error_messages == []
         options = {**validation.validated_parameters, "_files": files}
         with watched(tell) if tell else nullcontext():
-            return converge_zones(Invocation(options, check, warnings=warnings), validated_records)
+            return converge_zones(Invocation(options, check, warnings=warnings))
 
     return run
 
@@ -162,10 +162,10 @@ def test_an_error_that_nobody_expected_is_told_with_its_trace(
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def look(_run: ZoneRun) -> None:
+    def look(_task: Any) -> None:
         raise RuntimeError("it broke")
 
-    monkeypatch.setattr(ZoneRun, "look", look)
+    monkeypatch.setattr(account, "look_at", look)
     result = converge(zone("a", WWW))
     assert result["exception"].endswith("RuntimeError: it broke\n")
     assert not any("exception" in item for item in result["zones"]), "once is enough"
@@ -225,7 +225,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
     ],
 )
 def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, said: str) -> None:
-    with pytest.raises(InvalidOptions) as refused:
+    with pytest.raises((InvalidOptions, InvalidConnection)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **given)
     assert str(refused.value).startswith(said)
 
@@ -361,15 +361,15 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     shares: list[int] = []
     kept: list[Callable[[], int]] = []
 
-    def write(run: ZoneRun, threads: Callable[[], int], *, is_later: bool) -> None:
+    def write(_task: Any, _found: Any, threads: Callable[[], int], *, is_later: bool) -> Any:
         assert is_later
         kept.append(threads)
         meeting.wait()
         shares.append(threads())
         meeting.wait()
-        run.look()
+        raise ServiceError("that is all")
 
-    monkeypatch.setattr(ZoneRun, "write", write)
+    monkeypatch.setattr(account, "write", write)
     converge(*(zone(name, WWW) for name in "abc"), concurrency=8)
     assert shares == [3, 3, 3]
     assert kept[0]() == 8, "who is left behind at the end"
@@ -391,17 +391,17 @@ def test_who_looks_is_told_now_and_then_how_far_it_is(
     clock = SimpleNamespace(number=0)
     lines: list[str] = []
 
-    def read(run: ZoneRun) -> None:
+    def read(task: Any) -> Any:
         clock.number += 1
-        look(run)
+        return look(task)
 
-    def write(run: ZoneRun, *arguments: Any, **options: Any) -> None:
+    def write(*arguments: Any, **options: Any) -> Any:
         clock.number += 1
-        written(run, *arguments, **options)
+        return written(*arguments, **options)
 
-    look, written = ZoneRun.look, ZoneRun.write
-    monkeypatch.setattr(ZoneRun, "look", read)
-    monkeypatch.setattr(ZoneRun, "write", write)
+    look, written = account.look_at, account.write
+    monkeypatch.setattr(account, "look_at", read)
+    monkeypatch.setattr(account, "write", write)
     monkeypatch.setattr(_telling, "machine", lambda: MachineAt(lambda: clock.number * seconds))
     converge(zone("a", WWW), zone("b", WWW), concurrency=1, tell=lines.append)
     assert lines == told

@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     LONGEST_NAME,
     LONGEST_WAIT,
     MOST_DIGITS,
-    SHOWN_CHARACTERS,
     UNCONFIRMED,
     Asked,
     ServiceError,
@@ -33,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     record_sets_of,
     redacted,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 
 TOKEN = "token-that-nobody-may-see"

@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 
 ZONE = "example.com."
 WWW = Key(f"www.{ZONE}", "A")
@@ -35,13 +35,13 @@ def absolute(name: str) -> str:
     return ZONE if name == "@" else f"{name}.{ZONE}"
 
 
-def wish(name: str, rdtype: str, *values: str, **more: Any) -> Wanted:
+def wish(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
     """What a task wants of a set."""
-    return Wanted(absolute(name), rdtype, values, **more)
+    return Desired(absolute(name), rdtype, values, **more)
 
 
 def of(
-    text: str, *wanted: Wanted, planned: tuple[Change, ...] = (), recovered: tuple[Change, ...] = ()
+    text: str, *wanted: Desired, planned: tuple[Change, ...] = (), recovered: tuple[Change, ...] = ()
 ) -> list[Awaited]:
     """What is awaited."""
     return awaited_of(ZONE, zone(text), wanted, planned, recovered)
@@ -85,7 +85,7 @@ def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> 
 
 
 HELD = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
-AWAITED: dict[str, tuple[str, Wanted, Awaited]] = {
+AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
     "a set": (
         HELD,
         wish("www", "A", "192.0.2.1", "192.0.2.2"),
@@ -166,7 +166,7 @@ AWAITED: dict[str, tuple[str, Wanted, Awaited]] = {
 
 
 @pytest.mark.parametrize(("text", "wanted", "awaited"), AWAITED.values(), ids=AWAITED)
-def test_what_is_awaited(text: str, wanted: Wanted, awaited: Awaited) -> None:
+def test_what_is_awaited(text: str, wanted: Desired, awaited: Awaited) -> None:
     assert of(text, wanted) == [awaited]
 
 

@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
@@ -169,7 +169,7 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.Monkey
         ({"content": ["a, b", "c"]}, ["a, b", "c"]),
         ({"content": "a, b"}, ["a, b"]),
         ({"value": "a, b"}, None),  # two names for one option: the module warns
-        ({"ttl": "soon"}, None),
+        ({"ttl": "soon"}, ["192.0.2.1"]),  # which this side tells as well
         ({"ttl": "", "content": "a"}, ["a"]),
         ({"ttl": True}, None),
         ({"name": False}, None),
@@ -249,7 +249,7 @@ def _raising(error: Exception, *done: Change) -> Any:
 
 
 WRITING = {**OPTIONS, "name": "www", "wait": False}
-DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Wanted("www.example.com.", "A"))
+DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Desired("www.example.com.", "A"))
 
 
 @pytest.mark.parametrize(

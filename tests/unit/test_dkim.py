@@ -10,7 +10,7 @@ import base64
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.dkim import key_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.mail import key_of
 
 ED25519 = "hRgdni4VyQATkdlJcCsiIXkdnmtZT4wSMqOi0ZO64rc="
 

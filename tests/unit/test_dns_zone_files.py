@@ -21,10 +21,10 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import replaced as _replaced
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import files as _files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 Run = Callable[..., dict[str, Any]]
 
@@ -521,7 +521,7 @@ def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeyp
 
 
 def test_what_is_in_the_way_of_a_file_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_replaced, "token_hex", lambda number: "0" * 2 * number)
+    monkeypatch.setattr(_files, "token_hex", lambda number: "0" * 2 * number)
     precious = tmp_path / "precious"
     precious.write_text("precious", encoding="utf-8")
     (tmp_path / f".{'0' * 32}.new").symlink_to(precious)

@@ -29,10 +29,6 @@ MEANT = "(did you mean name?)"
 OF_LINE = "www A: '192.0.2.300' is not a value of type A, "
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
 NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too (see line 2 of zones/example.org.zone)."
-OF_ZONES = (
-    "a list of dictionaries with zone and any of change_limit, ignore, on_drift, only, owner, protect, prune, "
-    "prune_limit, records, release, src, takeover, ttl, ttl_max."
-)
 OTHERS = ("example.net", "example.org")
 
 
@@ -373,21 +369,17 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
         ({"zones": zones(com=WWW, net=WWW), "prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
         (
             {"zones": "example.com"},
-            f"zones is 'example.com', and takes {OF_ZONES}",
+            "zones is 'example.com', and takes a list of dictionaries.",
         ),
         (
             {"zones": {"zone": "example.com"}},
-            f"zones is {{'zone': 'example.com'}}, and takes {OF_ZONES}",
+            "zones is {'zone': 'example.com'}, and takes a list of dictionaries.",
         ),
         (
             {"zones": [], "ignore": "www"},
-            "ignore is 'www', and takes a list of dictionaries with any of name, type, value.",
+            "ignore is 'www', and takes a list of dictionaries.",
         ),
         ({"zones": [{"records": []}]}, "1 of 1 entry cannot be used: zones[0]: zone is missing."),
-        (
-            {"zones": [{"zone": "example.com", "records": WWW, "prune": "maybe"}]},
-            "1 of 1 entry cannot be used: zones[0] example.com: prune is 'maybe', and can be true or false.",
-        ),
         (
             {"zones": [{"zone": "example.com", "records": WWW, "ignore": [{"nane": "www"}]}]},
             f"1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane' {MEANT}.",
@@ -411,8 +403,6 @@ WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
         ({"findings_ignore": [{"rule": "tl-zero"}]}, "findings_ignore names tl-zero (did you mean ttl-zero?)"),
         ({"protect": [{"name": "*.example.edu."}]}, "protect names '*.example.edu.', which can match nothing in any"),
         ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
-        ({"ignore": [{"nmae": "www"}]}, "no key 'nmae' (did you mean name?)"),
-        ({"ignore": [{"nmae": "www"}], "protect": [{"type": "MXX"}]}, "no key 'nmae' (did you mean name?)"),
     ],
 )
 def test_a_guard_of_all_zones_hides_nothing_of_one(run: Run, calls: Calls, guard: dict[str, Any], said: str) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     PLANS_LAST,
+    Claim,
     Document,
     InvalidDocument,
     NewerDocument,

@@ -89,14 +89,14 @@ def test_only_what_holds_a_secret_is_kept_out_of_logs(name: str) -> None:
 
 
 def test_all_modules_share_the_options_of_the_connection() -> None:
-    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module").OPTIONS
+    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.options").OPTIONS
     for name in MODULES:
         assert {option: module(name).OPTIONS[option] for option in shared} == shared
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]
 
 
 def test_a_module_that_writes_to_no_zone_takes_nothing_of_those_that_write() -> None:
-    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.module")
+    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.options")
     owner = {"owner", "takeover", "release", "on_drift"}
     named = {"txt_format", "state_dir", "state_url", "findings", "findings_ignore", "service_owned", *owner}
     named |= {"fail_on_changes"}

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
     InvalidEntries,
     InvalidEntry,
-    wanted_record_set,
+    desired_record_set,
+    desired_record_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
 LABEL_64 = "a" * 64
@@ -37,113 +37,113 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
     [
         pytest.param(
             entry("www", "A", "192.0.2.1"),
-            Wanted("www.example.com.", "A", ("192.0.2.1",), keeps_others=True),
+            Desired("www.example.com.", "A", ("192.0.2.1",), keeps_others=True),
             id="present",
         ),
         pytest.param(
             entry("WWW.Example.com", "aaaa", "2001:DB8:0::1", ttl=300),
-            Wanted("www.example.com.", "AAAA", ("2001:db8::1",), keeps_others=True, ttl=300),
+            Desired("www.example.com.", "AAAA", ("2001:db8::1",), keeps_others=True, ttl=300),
             id="present-in-other-spelling",
         ),
         pytest.param(
             entry("@", "A", "192.0.2.2", "192.0.2.1", exclusive=True),
-            Wanted("example.com.", "A", ("192.0.2.2", "192.0.2.1")),
+            Desired("example.com.", "A", ("192.0.2.2", "192.0.2.1")),
             id="exclusive-in-the-order-given",
         ),
         pytest.param(
             entry("@", "MX", "mail", "20 backup.example.net", priority=10),
-            Wanted("example.com.", "MX", ("10 mail.example.com.", "20 backup.example.net."), keeps_others=True),
+            Desired("example.com.", "MX", ("10 mail.example.com.", "20 backup.example.net."), keeps_others=True),
             id="mx-priority-for-values-without-preference",
         ),
         pytest.param(
             entry("@", "MX", ".", priority=0),
-            Wanted("example.com.", "MX", ("0 .",), keeps_others=True),
+            Desired("example.com.", "MX", ("0 .",), keeps_others=True),
             id="null-mx",
         ),
         pytest.param(
             entry("@", "MX", "mail", priority=65535, ttl=2147483647),
-            Wanted("example.com.", "MX", ("65535 mail.example.com.",), keeps_others=True, ttl=2147483647),
+            Desired("example.com.", "MX", ("65535 mail.example.com.",), keeps_others=True, ttl=2147483647),
             id="highest-priority-and-ttl",
         ),
         pytest.param(
             entry("www", "A", "192.0.2.1", ttl=0),
-            Wanted("www.example.com.", "A", ("192.0.2.1",), keeps_others=True, ttl=0),
+            Desired("www.example.com.", "A", ("192.0.2.1",), keeps_others=True, ttl=0),
             id="ttl-0",
         ),
         pytest.param(
             entry("sub", "NS", "ns1.example.net"),
-            Wanted("sub.example.com.", "NS", ("ns1.example.net.",), keeps_others=True),
+            Desired("sub.example.com.", "NS", ("ns1.example.net.",), keeps_others=True),
             id="ns-below-the-apex",
         ),
         pytest.param(
             entry("äpfel", "CNAME", "Äpfel.example.net"),
-            Wanted("xn--pfel-koa.example.com.", "CNAME", ("xn--pfel-koa.example.net.",), keeps_others=True),
+            Desired("xn--pfel-koa.example.com.", "CNAME", ("xn--pfel-koa.example.net.",), keeps_others=True),
             id="idn",
         ),
         pytest.param(
             entry("@", "ALIAS", "target.example.net."),
-            Wanted("example.com.", "ALIAS", ("target.example.net.",), keeps_others=True),
+            Desired("example.com.", "ALIAS", ("target.example.net.",), keeps_others=True),
             id="unknown-type",
         ),
         pytest.param(
             entry("@", "TXT", '""'),
-            Wanted("example.com.", "TXT", ('""',), keeps_others=True),
+            Desired("example.com.", "TXT", ('""',), keeps_others=True),
             id="empty-text",
         ),
         pytest.param(
             entry("@", "NS", "ns1.example.net", "NS2.example.net."),
-            Wanted("example.com.", "NS", ("ns1.example.net.", "ns2.example.net."), keeps_others=True),
+            Desired("example.com.", "NS", ("ns1.example.net.", "ns2.example.net."), keeps_others=True),
             id="apex-ns",
         ),
         pytest.param(
             entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
-            Wanted("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
+            Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
             id="soa",
         ),
         pytest.param(
             entry("@", "SOA", "what only this service understands"),
-            Wanted("example.com.", "SOA", ("what only this service understands",), keeps_others=True),
+            Desired("example.com.", "SOA", ("what only this service understands",), keeps_others=True),
             id="soa-as-a-service-may-show-it",
         ),
         pytest.param(
             entry("www", "A", state="absent"),
-            Wanted("www.example.com.", "A"),
+            Desired("www.example.com.", "A"),
             id="absent-whole-set",
         ),
         pytest.param(
             entry("www", "A", "192.0.2.1", state="absent"),
-            Wanted("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
+            Desired("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
             id="absent-value",
         ),
         pytest.param(
             entry("www", "A", "192.0.2.1", state="absent", ttl=-1),
-            Wanted("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
+            Desired("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
             id="absent-ignores-ttl",
         ),
         pytest.param(
             entry("@", "MX", "mail", state="absent"),
-            Wanted("example.com.", "MX", unwanted=("mail.example.com.",), keeps_others=True),
+            Desired("example.com.", "MX", unwanted=("mail.example.com.",), keeps_others=True),
             id="absent-mx-whatever-preference",
         ),
         pytest.param(
             entry("@", "MX", "mail", state="absent", priority=10),
-            Wanted("example.com.", "MX", unwanted=("10 mail.example.com.",), keeps_others=True),
+            Desired("example.com.", "MX", unwanted=("10 mail.example.com.",), keeps_others=True),
             id="absent-mx-of-one-preference",
         ),
         pytest.param(
             entry("@", "CNAME", state="absent"),
-            Wanted("example.com.", "CNAME"),
+            Desired("example.com.", "CNAME"),
             id="absent-cname-at-the-apex",
         ),
         pytest.param(
             entry("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
-            Wanted("www.example.com.", "CNAME", unwanted=("a.example.net.", "b.example.net."), keeps_others=True),
+            Desired("www.example.com.", "CNAME", unwanted=("a.example.net.", "b.example.net."), keeps_others=True),
             id="absent-two-cname-values",
         ),
     ],
 )
-def test_wanted_record_set(options: dict[str, Any], wanted: Wanted) -> None:
-    assert wanted_record_set(ZONE, options) == wanted
+def test_wanted_record_set(options: dict[str, Any], wanted: Desired) -> None:
+    assert desired_record_set(ZONE, options) == wanted
 
 
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
@@ -312,7 +312,7 @@ WRONG_RDATA = [
 )
 def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_record_set(ZONE, options)
+        desired_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
     named = options["name"] or "''"
     assert str(refusal.value).startswith(f"{named} {options['type']}: ")
@@ -354,7 +354,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_record_set(ZONE, options)
+        desired_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
 
 
@@ -374,14 +374,14 @@ ENDINGS = ["\n", "\n\n", "\r\n"]
     ],
 )
 def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, value: str, ending: str) -> None:
-    assert wanted_record_set(ZONE, entry("@", rdtype, text + ending)).values == (value,)
+    assert desired_record_set(ZONE, entry("@", rdtype, text + ending)).values == (value,)
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
 def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
     with pytest.raises(InvalidEntry, match="is not a value of type TXT, a value is one line"):
-        wanted_record_set(ZONE, entry("@", "TXT", text, state=state))
+        desired_record_set(ZONE, entry("@", "TXT", text, state=state))
 
 
 IN_ZONE_FILE_FORM = r" (what begins with a quote is in zone-file form, where \" is a quote in the text)"
@@ -437,7 +437,7 @@ TEXTS_NOT_MEANT = [
 @pytest.mark.parametrize(("text", "reason"), TEXTS_NOT_MEANT)
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_record_set(ZONE, entry("@", "TXT", text))
+        desired_record_set(ZONE, entry("@", "TXT", text))
     assert [told.partition(" is not a value of type TXT, ")[2] for told in refusal.value.reasons] == [reason]
 
 
@@ -462,7 +462,7 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
     ],
 )
 def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
-    assert wanted_record_set(ZONE, entry("@", "TXT", text)).values == (value,)
+    assert desired_record_set(ZONE, entry("@", "TXT", text)).values == (value,)
 
 
 URL = "is a URL, and a host name belongs there, such as "
@@ -490,7 +490,7 @@ NO_HOSTS = [
 @pytest.mark.parametrize(("rdtype", "text", "reason"), NO_HOSTS)
 def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_record_set(ZONE, entry("sub", rdtype, text))
+        desired_record_set(ZONE, entry("sub", rdtype, text))
     assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}, "])
     assert reason in refusal.value.reasons[0]
 
@@ -509,7 +509,7 @@ def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, rea
 )
 def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_record_set(ZONE, entry(name, "A", "192.0.2.1"))
+        desired_record_set(ZONE, entry(name, "A", "192.0.2.1"))
     assert refusal.value.reasons == [f"name {name!a} cannot be used, {reason}"]
 
 
@@ -529,7 +529,7 @@ def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str)
     ],
 )
 def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None:
-    assert len(wanted_record_set(ZONE, options).values) == 1
+    assert len(desired_record_set(ZONE, options).values) == 1
 
 
 @pytest.mark.parametrize(
@@ -543,18 +543,7 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
     ],
 )
 def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
-    assert wanted_record_set(ZONE, options).name
-
-
-def test_what_was_taken_before_is_completed_from_a_journal() -> None:
-    kept = entry("@.sub", "MX", "10 http://mail.")
-    assert wanted_record_set(ZONE, kept, journaled=True).values == ("10 http://mail.",)
-
-
-@pytest.mark.parametrize("rdtype", ["NS", "SOA"])
-def test_a_journal_never_tells_of_what_the_service_owns(rdtype: str) -> None:
-    with pytest.raises(InvalidEntry, match="belongs to the service and is never written"):
-        wanted_record_set(ZONE, entry("@", rdtype, "ns1.example.net."), journaled=True)
+    assert desired_record_set(ZONE, options).name
 
 
 @pytest.mark.parametrize(
@@ -568,7 +557,7 @@ def test_a_journal_never_tells_of_what_the_service_owns(rdtype: str) -> None:
 )
 def test_a_sentence_is_one_printable_line(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidEntry) as refusal:
-        wanted_record_set(ZONE, options)
+        desired_record_set(ZONE, options)
     assert str(refusal.value).isprintable()
 
 
@@ -602,7 +591,7 @@ A, AAAA, MX = ("www.example.com.", "A"), ("www.example.com.", "AAAA"), ("example
 # Each row: entries, the TTL of the task, and what they want.
 TASKS = {
     "nothing": ("", None, []),
-    "an entry is a whole set": ("www - A 192.0.2.1", None, [Wanted(*A, ("192.0.2.1",))]),
+    "an entry is a whole set": ("www - A 192.0.2.1", None, [Desired(*A, ("192.0.2.1",))]),
     "a set of several entries, in their order": (
         """
         www - A 192.0.2.2
@@ -611,90 +600,90 @@ TASKS = {
         www - A 192.0.2.3
         """,
         None,
-        [Wanted(*A, ("192.0.2.2", "192.0.2.1", "192.0.2.3")), Wanted(*AAAA, ("2001:db8::1",))],
+        [Desired(*A, ("192.0.2.2", "192.0.2.1", "192.0.2.3")), Desired(*AAAA, ("2001:db8::1",))],
     ),
     "one TTL for all of a set, told first": (
         "www 60 A 192.0.2.1\nwww - A 192.0.2.2",
         None,
-        [Wanted(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
+        [Desired(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
     ),
     "one TTL for all of a set, told last": (
         "www - A 192.0.2.1\nwww 60 A 192.0.2.2",
         None,
-        [Wanted(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
+        [Desired(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
     ),
     "one TTL for all of a set, told by each": (
         "www 60 A 192.0.2.1\nwww 60 A 192.0.2.2",
         None,
-        [Wanted(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
+        [Desired(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
     ),
     "the TTL of the task, for sets that have none": (
         "www 60 A 192.0.2.1\nwww - AAAA 2001:db8::1\nwww 0 AAAA 2001:db8::2\n@ - MX 10 mail",
         300,
         [
-            Wanted(*A, ("192.0.2.1",), ttl=60),
-            Wanted(*AAAA, ("2001:db8::1", "2001:db8::2"), ttl=0),
-            Wanted(*MX, ("10 mail.example.com.",), ttl=300),
+            Desired(*A, ("192.0.2.1",), ttl=60),
+            Desired(*AAAA, ("2001:db8::1", "2001:db8::2"), ttl=0),
+            Desired(*MX, ("10 mail.example.com.",), ttl=300),
         ],
     ),
-    "a TTL of the task that is 0": ("www - A 192.0.2.1", 0, [Wanted(*A, ("192.0.2.1",), ttl=0)]),
-    "a set that is to go": ("www 60 A", None, [Wanted(*A)]),
-    "a set that is to go, said twice": ("www - A\nwww - A", None, [Wanted(*A)]),
+    "a TTL of the task that is 0": ("www - A 192.0.2.1", 0, [Desired(*A, ("192.0.2.1",), ttl=0)]),
+    "a set that is to go": ("www 60 A", None, [Desired(*A)]),
+    "a set that is to go, said twice": ("www - A\nwww - A", None, [Desired(*A)]),
     "a CNAME in place of what is to go": (
         "www - A\nwww - CNAME a\nwww - RRSIG",
         None,
-        [Wanted(*A), Wanted(A[0], "CNAME", ("a.example.com.",)), Wanted(A[0], "RRSIG")],
+        [Desired(*A), Desired(A[0], "CNAME", ("a.example.com.",)), Desired(A[0], "RRSIG")],
     ),
     "a CNAME of one name, data of another": (
         "www - CNAME a\na - A 192.0.2.1",
         None,
-        [Wanted(A[0], "CNAME", ("a.example.com.",)), Wanted("a.example.com.", "A", ("192.0.2.1",))],
+        [Desired(A[0], "CNAME", ("a.example.com.",)), Desired("a.example.com.", "A", ("192.0.2.1",))],
     ),
     "a signed CNAME": (
         "www - CNAME a\nwww - NSEC a.example.com. CNAME RRSIG NSEC",
         None,
         [
-            Wanted(A[0], "CNAME", ("a.example.com.",)),
-            Wanted(A[0], "NSEC", ("a.example.com. CNAME RRSIG NSEC",)),
+            Desired(A[0], "CNAME", ("a.example.com.",)),
+            Desired(A[0], "NSEC", ("a.example.com. CNAME RRSIG NSEC",)),
         ],
     ),
     "what the service owns, which has no TTL of the task": (
         "@ - SOA ns1.example.net. root.example.net. 1 2 3 4 5\n@ - NS ns1.example.net.\n@ - NS ns2.example.net.",
         300,
         [
-            Wanted("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
-            Wanted("example.com.", "NS", ("ns1.example.net.", "ns2.example.net.")),
+            Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
+            Desired("example.com.", "NS", ("ns1.example.net.", "ns2.example.net.")),
         ],
     ),
     "another type of an ignored name": (
         "office - AAAA 2001:db8::1",
         None,
-        [Wanted("office.example.com.", "AAAA", ("2001:db8::1",))],
+        [Desired("office.example.com.", "AAAA", ("2001:db8::1",))],
     ),
 }
 
 
 @pytest.mark.parametrize(("table", "default_ttl", "wanted"), TASKS.values(), ids=TASKS)
-def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Wanted]) -> None:
-    assert wanted_record_sets(ZONE, rows(table), default_ttl, OFFICE) == wanted
+def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Desired]) -> None:
+    assert desired_record_sets(ZONE, rows(table), default_ttl, OFFICE) == wanted
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
     entries = [entry("www", "A", state="absent", ttl=-1, priority=70000, exclusive=True)]
-    assert wanted_record_sets(ZONE, entries, None, OFFICE) == [Wanted(*A)]
+    assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
 @pytest.mark.parametrize("content", [[], [""], None])
 def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
     entries = [entry("www", "A", state="absent", content=content, exclusive=True)]
-    assert wanted_record_sets(ZONE, entries, None, OFFICE) == [Wanted(*A)]
+    assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
     absent = {"state": "absent", "exclusive": True}
     entries = [entry("www", "A", "192.0.2.1", **absent), entry("@", "SOA", "x", **absent)]
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, entries, None, OFFICE)
+        desired_record_sets(ZONE, entries, None, OFFICE)
     no_content = "absent removes the whole set and takes no content: leave it out, or list the values that are to stay"
     assert [reason.split(" with state")[0] for reason in refusal.value.reasons] == [
         f"records[0] www A: {no_content}",
@@ -796,7 +785,7 @@ REFUSED_TASKS = {
 def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> None:
     entries = rows(table)
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, entries, 300, OFFICE)
+        desired_record_sets(ZONE, entries, 300, OFFICE)
     told = refusal.value.reasons
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
     count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
@@ -809,25 +798,25 @@ ONE = ("192.0.2.1",)
 
 # Each row: what entries for one set say besides its value, and what they want together.
 TOGETHER = {
-    "its values alone": ([OURS], Wanted(*A, ONE, keeps_others=True)),
+    "its values alone": ([OURS], Desired(*A, ONE, keeps_others=True)),
     "replaces, whatever exclusive is": (
         [{"exclusive": True, "replaces": ["192.*"]}],
-        Wanted(*A, ONE, keeps_others=True, replaces=("192.*",)),
+        Desired(*A, ONE, keeps_others=True, replaces=("192.*",)),
     ),
-    "both of their values alone": ([OURS, THEIRS], Wanted(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True)),
-    "one of the whole set, told first": ([ALL, THEIRS], Wanted(*A, ("192.0.2.1", "192.0.2.9"))),
-    "one of the whole set, told last": ([THEIRS, ALL], Wanted(*A, ("192.0.2.9", "192.0.2.1"))),
+    "both of their values alone": ([OURS, THEIRS], Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True)),
+    "one of the whole set, told first": ([ALL, THEIRS], Desired(*A, ("192.0.2.1", "192.0.2.9"))),
+    "one of the whole set, told last": ([THEIRS, ALL], Desired(*A, ("192.0.2.9", "192.0.2.1"))),
     "globs that add up": (
         [{"replaces": ["a", "b"]}, {**THEIRS, "replaces": ["b", "c"], "ttl": 60}],
-        Wanted(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True, ttl=60, replaces=("a", "b", "c")),
+        Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True, ttl=60, replaces=("a", "b", "c")),
     ),
 }
 
 
 @pytest.mark.parametrize(("said", "wanted"), TOGETHER.values(), ids=TOGETHER)
-def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], wanted: Wanted) -> None:
+def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], wanted: Desired) -> None:
     entries = [entry("www", "A", **{"content": [*ONE], **one}) for one in said]
-    assert wanted_record_sets(ZONE, entries, None, OFFICE) == [wanted]
+    assert desired_record_sets(ZONE, entries, None, OFFICE) == [wanted]
 
 
 @pytest.mark.parametrize(
@@ -840,12 +829,12 @@ def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], want
 )
 def test_what_removes_a_set_is_of_no_values(said: dict[str, Any], told: str) -> None:
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, [entry("www", "A", state="absent", **said)], None, OFFICE)
+        desired_record_sets(ZONE, [entry("www", "A", state="absent", **said)], None, OFFICE)
     assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {told}"]
 
 
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:
     table = "notexample.com. 60 A 192.0.2.1\nwww - CNAME a\nwww 60 A 192.0.2.1"
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, rows(table), 300, OFFICE)
+        desired_record_sets(ZONE, rows(table), 300, OFFICE)
     assert "is not inside the zone example.com. records[1] www CNAME: " in str(refusal.value)

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, text_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,
     SEVERITIES,
@@ -32,6 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
     findings,
     new_findings,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
 
 ZONE = "example.com."
 INN = (

@@ -15,9 +15,10 @@ from running import Service
 from shorthand import change, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -120,7 +121,7 @@ def test_many_are_cut(run: Run) -> None:
 
 def test_a_rule_that_there_is_not(zone: Any, run: Run) -> None:
     result = run("dns_records", zone="example.com", records=[MX], findings_ignore=[{"rule": "mx-adress"}])
-    assert result["msg"] == "findings_ignore names mx-adress, and there is no such rule."
+    assert result["msg"] == "findings_ignore names mx-adress (did you mean mx-no-address?), and there is no such rule."
     assert zone.calls() == []
 
 
@@ -236,7 +237,8 @@ def test_of_what_is_no_matter_nobody_is_told() -> None:
 def test_all_rules_that_there_are_not_are_named() -> None:
     with pytest.raises(InvalidOptions) as told:
         judged(0, "warn", ignore=[{"rule": rule, "name": "*"} for rule in ("mx-adress", "mx-no-address", "no\x1b")])
-    assert str(told.value) == r"findings_ignore names mx-adress, no\x1b, and there is no such rule"
+    named = r"mx-adress (did you mean mx-no-address?), no\x1b"
+    assert str(told.value) == f"findings_ignore names {named}, and there is no such rule"
 
 
 @pytest.mark.usefixtures("_one_rule")

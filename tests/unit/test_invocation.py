@@ -14,7 +14,11 @@ import pytest
 from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    LONGEST_TIMEOUT,
+    Connection,
+    InvalidConnection,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
@@ -43,7 +47,7 @@ def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> No
 
 def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None:
     assert Invocation(options, False).connection == CONNECTION
-    with pytest.raises(InvalidOptions, match=r"^timeout must be "):
+    with pytest.raises(InvalidConnection, match=r"^timeout must be "):
         _connection = Invocation({**options, "timeout": 0}, False).connection
 
 
@@ -61,7 +65,7 @@ def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("url", ["http://dns.example.com", "ftp://dns.example.com"])
 def test_a_token_that_must_not_be_sent_so_makes_no_client(options: dict[str, Any], url: str) -> None:
-    with pytest.raises(InvalidOptions, match=r"^base_url "):
+    with pytest.raises(InvalidConnection, match=r"^base_url "):
         Invocation({**options, "base_url": url}, False).client()
 
 

@@ -23,19 +23,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import A
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 ZONE = "example.com."
 FEW, MANY = 60, 600
@@ -76,7 +76,7 @@ class InMemory:
         return True
 
 
-def converge(client: Any, store: Store, wanted: Sequence[Wanted]) -> Outcome:
+def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> Outcome:
     """Read the zone, and do what that leads to."""
 
     def make_plan(live: LiveSets, _document: Document) -> Plan:
@@ -106,8 +106,8 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
         entries = {key: Entry(a_set(key, before), a_set(key, want), True, at, at) for key in keys}
         with store.lock():
             store.save(Document(entries))
-    wanted = [Wanted(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]
-    wanted = wanted or [Wanted("www.example.com.", "A", (NEW,))]
+    wanted = [Desired(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]
+    wanted = wanted or [Desired("www.example.com.", "A", (NEW,))]
     counted = 0
 
     def count(_frame: Any, event: str, _argument: Any) -> None:
@@ -201,7 +201,7 @@ def reads_of_a_value(story: dict[str, Any], state_dir: Path, monkeypatch: pytest
     with monkeypatch.context() as patched:
         for module in (_rdata, _given):
             patched.setattr(module, "canonical", count)
-        wanted = wanted_record_sets(ZONE, rows, None, UNLIMITED)
+        wanted = desired_record_sets(ZONE, rows, None, UNLIMITED)
         outcome = converge(client, store, wanted)
     return max(read.values()), f"{len(outcome.plan.changes)} changed"
 
@@ -227,7 +227,7 @@ def test_a_value_of_a_zone_file_is_not_read_again(monkeypatch: pytest.MonkeyPatc
     text = "$TTL 300\n" + "".join(f"host{number} SRV 0 0 {number} a\n" for number in range(FEW))
     monkeypatch.setattr(_rdata, "canonical", None)
     monkeypatch.setattr(_given, "canonical", None)
-    assert len(wanted_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
+    assert len(desired_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
 
 
 def test_what_is_read_and_planned_leaves_no_garbage(state_dir: Path) -> None:
@@ -240,7 +240,7 @@ def garbage_after(number: int, state_dir: Path) -> int:
     keys = [Key(f"host{index}.{ZONE}", "A") for index in range(number)]
     client: Any = InMemory(keys, f"60 {OLD}", lambda _name: False, ignores=False)
     store = FolderStore(str(state_dir), "https://dns.example", ZONE)
-    wanted = [Wanted(*key, (OLD,)) for key in keys]
+    wanted = [Desired(*key, (OLD,)) for key in keys]
     gc.collect()
     gc.disable()
     try:

@@ -10,30 +10,36 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    UNLIMITED,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     check_ranges,
-    limits_from,
     listed_sets,
     unusable,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 ZONE = "example.com."
 WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}
 FILE = "www A 192.0.2.1\n\nftp 60 A 192.0.2.2\n"
 
 
-def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Wanted]:
+def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Desired]:
     """The sets of example.com that these options list."""
     given = {"src": None, "records": None, "ttl": None, "_files": None, **options}
     return listed_sets(given, ZONE, limits, [] if warnings is None else warnings)
 
 
-def short(wanted: list[Wanted]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
+def short(wanted: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
     """The sets as owner, TTL, values and whether others stay."""
     return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in wanted]
 
@@ -69,7 +75,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
     ],
 )
 def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(InvalidOptions) as refused:
+    with pytest.raises((InvalidOptions, InvalidConnection, InvalidRdata)) as refused:
         check_ranges(options)
     assert (str(refused.value), isinstance(refused.value, InvalidForZone)) == (said, False)
 
@@ -79,12 +85,12 @@ GLOBS = {"ignore": [{"name": "www.other.example."}], "protect": [{"name": "ftp.o
 
 @pytest.mark.parametrize("option", ["ignore", "protect"])
 def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> None:
-    with pytest.raises(InvalidForZone) as refused:
-        limits_from({option: GLOBS[option]}, [ZONE])
+    with pytest.raises(InvalidLimits) as refused:
+        limits_of({option: GLOBS[option]}, [ZONE])
     (glob,) = GLOBS[option]
     assert str(refused.value) == (f"{option} names '{glob['name']}', which can match nothing in the zone example.com.")
     others = {"ignore", "protect"} - {option}
-    assert limits_from({option: GLOBS[option]}, [ZONE], others), "what is said of all zones need not be of this one"
+    assert limits_of({option: GLOBS[option]}, [ZONE], others), "what is said of all zones need not be of this one"
 
 
 @pytest.mark.parametrize(("src", "said"), [("a.zone", "src a.zone cannot be used, it is gone"), ("", "src is empty")])
@@ -173,7 +179,7 @@ def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
     ],
 )
 def test_what_is_left_alone_is_not_to_be_listed(options: dict[str, Any], place: str) -> None:
-    limits = limits_from({"ignore": [{"name": "www"}]}, [ZONE])
+    limits = limits_of({"ignore": [{"name": "www"}]}, [ZONE])
     with pytest.raises(InvalidEntries) as refused:
         listed(limits, **options)
     assert f"{place}: ignore matches it, so it would stay untouched" in str(refused.value)

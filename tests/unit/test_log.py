@@ -16,11 +16,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     OLD,
     STALE,
     Entry,
-    ended,
     is_settled,
     joined,
     minus,
     over,
+    still_kept,
 )
 
 NOW = 1_000_000.0
@@ -59,16 +59,13 @@ OVER = {
     "another TTL, and nothing was carried out": (entry("300 .1", "60 .1"), "300 .1", "300 .1"),
     "another TTL, and it was deleted": (entry("300 .1", "60 .1"), "", "60 .1"),
     "the TTL of what is there stays": (entry("300 .1 .2", "60 .1 .2"), "90 .1", "90 .1 .2"),
-    "it is too old": (entry(*REBUILD, begun=NOW - OLD, at=NOW - OLD), "", ""),
-    "it is not old by when it was begun": (entry(*REBUILD, begun=NOW - 1, at=NOW - OLD), "", "300 .1 .3"),
-    "it was written to lately": (entry(*REBUILD, begun=NOW - OLD), "", "300 .1 .3"),
 }
 
 
 @pytest.mark.parametrize(("one", "live", "expected"), OVER.values(), ids=OVER)
 def test_what_a_set_holds_once_what_was_begun_is_finished(one: Entry, live: str, expected: str) -> None:
     snapshot = held(live)
-    found = over({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW)
+    found = over({WWW: one}, {WWW: snapshot} if snapshot else {})
     assert shown(found.get(WWW)) == expected
 
 
@@ -103,7 +100,7 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
 @pytest.mark.parametrize(("log", "live", "expected"), NAMES.values(), ids=NAMES)
 def test_one_owner_name_is_one_unit(log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]) -> None:
     sets = {key: one for key, text in live.items() if (one := held(text, key))}
-    assert {key: shown(one) for key, one in over(log, sets, NOW).items()} == expected
+    assert {key: shown(one) for key, one in over(log, sets).items()} == expected
 
 
 UNTOUCHED = {
@@ -124,6 +121,20 @@ def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(
     sides: tuple[str, str], live: str, expected: bool
 ) -> None:
     assert entry(*sides).is_untouched(held(live)) is expected
+
+
+IS_OLD = {
+    "begun and written to long ago": ({"begun": NOW - OLD, "at": NOW - OLD}, True),
+    "a second less ago": ({"begun": NOW - OLD + 1, "at": NOW - OLD}, False),
+    "written to lately": ({"begun": NOW - OLD}, False),
+    "all was done": ({"begun": NOW - OLD, "at": NOW - OLD, "done": True}, False),
+    "all was done, and a DELETE may come": ({"begun": NOW - OLD, "at": NOW - OLD, "done": True, "doubt": 1.0}, True),
+}
+
+
+@pytest.mark.parametrize(("fields", "expected"), IS_OLD.values(), ids=IS_OLD)
+def test_what_is_too_old_to_be_finished(fields: dict[str, Any], expected: bool) -> None:
+    assert entry(*REBUILD, **fields).is_old(NOW) is expected
 
 
 AGREES = {
@@ -176,7 +187,7 @@ def test_what_stays_of_an_entry_after_a_snapshot(
     one: Entry, live: str, after: float, expected: tuple[bool, float] | None
 ) -> None:
     snapshot = held(live)
-    kept = ended({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
+    kept = still_kept({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
     assert (kept and (kept.done, kept.doubt)) == expected
 
 

@@ -14,7 +14,7 @@ import pytest
 from shorthand import change, ends, held, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
     became,
@@ -24,13 +24,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
     not_continued,
     not_kept,
     not_verified,
-    unexpected,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 
 PLACE = "/state/example.com.json"
 REFUSED = ServiceError("the service answered 403: No.", 403)

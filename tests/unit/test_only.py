@@ -14,13 +14,11 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entry_lists import wanted_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.given_limits import InvalidLimits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 
 # tests/unit/ is no package
 sys.path.append(str(Path(__file__).parent))
@@ -126,7 +124,7 @@ def test_all_entries_outside_are_refused_at_once_by_index() -> None:
         {"name": "www", "type": "AAAA", "state": "absent"},
     ]
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, rows, None, Limits(only=(SHOP,)))
+        desired_record_sets(ZONE, rows, None, Limits(only=(SHOP,)))
     assert refusal.value.reasons == [
         f"records[0] www A: {NOT_MATCHED}",
         f"records[2] @ TXT: {NOT_MATCHED}",
@@ -141,9 +139,9 @@ def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_
 
     rows = [row("a", "198.51.100.1"), row("a", "192.0.2.1"), row("b"), row("c", "198.51.100.1")]
     limits = Limits(only=(Glob(value="192.0.2.*"),))
-    assert len(wanted_record_sets(ZONE, rows[:3], None, limits)) == 2
+    assert len(desired_record_sets(ZONE, rows[:3], None, limits)) == 2
     with pytest.raises(InvalidEntries) as refusal:
-        wanted_record_sets(ZONE, rows, None, limits)
+        desired_record_sets(ZONE, rows, None, limits)
     assert refusal.value.reasons == [f"records[3] c A: {NOT_MATCHED}"]
 
 

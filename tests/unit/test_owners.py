@@ -19,17 +19,16 @@ from typing import Any
 import pytest
 from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER, Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.because import with_reasons
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Claim, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, wanted_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, desired_by_owner, with_reasons
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 
 def ledger(text: str) -> Ledger:
@@ -59,7 +58,7 @@ def told(held: Ledger) -> list[str]:
 def planned(
     live: str,
     before: str | None,
-    wanted: str | list[Wanted],
+    wanted: str | list[Desired],
     limits: Limits = UNLIMITED,
     kept_ttls: dict[Key, tuple[int, int]] | None = None,
     **how: Any,
@@ -69,8 +68,8 @@ def planned(
     sets = zone(live)
     wishes = wanted_sets(wanted) if isinstance(wanted, str) else wanted
     held = None if before is None else ledger(before)
-    owned = wanted_by_owner(owner, ZONE, sets, wishes, held, limits, kept_ttls=kept)
-    return with_reasons(ZONE, sets, plan(ZONE, sets, owned.wanted, owned.limits), owner, owned, kept)
+    owned = desired_by_owner(owner, ZONE, sets, wishes, held, limits, kept_ttls=kept)
+    return with_reasons(ZONE, sets, plan(ZONE, sets, owned.desired, owned.limits), owner, owned, kept)
 
 
 def step_of(made: Plan) -> LedgerStep:
@@ -81,7 +80,7 @@ def step_of(made: Plan) -> LedgerStep:
 
 def with_reason(made: Plan) -> str:
     """A plan with why its sets change."""
-    reasons = {f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}": one.because for one in made.changes}
+    reasons = {f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}": one.reason for one in made.changes}
     return "\n".join(f"{line} {reasons[line]}" if line in reasons else line for line in shown(made).splitlines())
 
 
@@ -501,7 +500,7 @@ def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None
     live = "www 600 IN A 192.0.2.1\nwww 600 IN A 192.0.2.2"
     wish = [replace(one, ttl=600) for one in wanted_sets("exactly www 300 IN A 192.0.2.3")]
     made = planned(live, f"{MINE_1}\nmail www - IN A 192.0.2.2", wish, kept_ttls=kept)
-    assert {change.because for change in made.changes} == {"wanted"}
+    assert {change.reason for change in made.changes} == {"wanted"}
 
 
 def test_a_plan_is_the_same_plan_whatever_it_is_because_of() -> None:

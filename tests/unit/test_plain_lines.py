@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -16,126 +15,16 @@ import pytest
 from any_zone_file import ZoneFile
 from examples import some
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import plain_lines as _plain_lines
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Included, Source, Where
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_lines import PlainLines
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import (
-    InvalidZoneFile,
-    read_zone_file,
-    read_zone_parts,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
 
 ZONE = "example.com."
 APEX_IN_CLASSLESS = "0/25.2.0.192.in-addr.arpa."
 INCLUDED = "more"
-NOTHING_IS_PLAIN = re.compile(r"(?!)")
-
-
-def taken(text: str, zone: str = ZONE, origin: str = ZONE, last: str = ZONE) -> list[str]:
-    """What the quick way takes of a text, as lines."""
-    return [
-        f"{line.number}: {line.owner} {line.ttl} {line.type} {line.value}"
-        for line in PlainLines(text, zone).following(0, 1, origin, last)
-    ]
-
-
-TAKES = {
-    "an address": ("www 300 IN A 192.0.2.1", "www.example.com. 300 A 192.0.2.1"),
-    "no TTL, no class": ("www A 192.0.2.1", "www.example.com. None A 192.0.2.1"),
-    "tabs": ("www\t300\tA\t192.0.2.1\t", "www.example.com. 300 A 192.0.2.1"),
-    "a comment": ("www 300 A 192.0.2.1; \x0b grün \\", "www.example.com. 300 A 192.0.2.1"),
-    "no name": ("  300 A 192.0.2.1", "example.com. 300 A 192.0.2.1"),
-    "the zone": ("@ A 192.0.2.1", "example.com. None A 192.0.2.1"),
-    "a whole name": ("WWW.Example.COM. A 192.0.2.1", "www.example.com. None A 192.0.2.1"),
-    "a name that looks like a TTL": ("300 300 A 192.0.2.1", "300.example.com. 300 A 192.0.2.1"),
-    "a name that looks like a class": ("IN IN A 192.0.2.1", "in.example.com. None A 192.0.2.1"),
-    "a wildcard": ("*.a_b A 192.0.2.1", "*.a_b.example.com. None A 192.0.2.1"),
-    "IPv6": ("www AAAA 2001:DB8:0::1", "www.example.com. None AAAA 2001:db8::1"),
-    "IPv6 that holds IPv4": ("www AAAA ::ffff:c000:201", "www.example.com. None AAAA ::ffff:192.0.2.1"),
-    "an alias": ("a CNAME WWW", "a.example.com. None CNAME www.example.com."),
-    "an alias of the zone": ("a CNAME @", "a.example.com. None CNAME example.com."),
-    "a pointer": ("1 PTR Host.example.NET.", "1.example.com. None PTR host.example.net."),
-    "mail": ("@ 1 MX 10 mail", "example.com. 1 MX 10 mail.example.com."),
-    "mail at the highest preference": ("@ MX 65535 m.", "example.com. None MX 65535 m."),
-    "a text": ("a TXT \"v=x; p ('1')\"", "a.example.com. None TXT \"v=x; p ('1')\""),
-    "an empty text": ('a TXT ""', 'a.example.com. None TXT ""'),
-    "the longest text": (f'a TXT "{"x" * 255}"', f'a.example.com. None TXT "{"x" * 255}"'),
-    "the highest TTL": ("a 2147483647 A 192.0.2.1", "a.example.com. 2147483647 A 192.0.2.1"),
-}
-LEAVES = {
-    "a directive": "$TTL 300",
-    "an escape in a name": r"a\.b A 192.0.2.1",
-    "a U-label": "grün A 192.0.2.1",
-    "a name outside": "www.example.net. A 192.0.2.1",
-    "a name that only ends as the zone does": "notexample.com. A 192.0.2.1",
-    "an empty label": "a..b A 192.0.2.1",
-    "a name that begins with a dot": ".a A 192.0.2.1",
-    "a long label": f"{'a' * 64} A 192.0.2.1",
-    "a long name": f"{'a.' * 122} A 192.0.2.1",
-    "the zone with a word before it": "@.a A 192.0.2.1",
-    "a TTL with a unit": "a 5m A 192.0.2.1",
-    "the class before the TTL": "a IN 300 A 192.0.2.1",
-    "another class": "a CH A 192.0.2.1",
-    "a type in lower case": "a a 192.0.2.1",
-    "another type": "a NS ns1",
-    "an octet that begins with 0": "a A 192.0.2.01",
-    "an octet above 255": "a A 192.0.2.256",
-    "a word too many": "a A 192.0.2.1 192.0.2.2",
-    "IPv6 that is none": "a AAAA 2001:db8:::1",
-    "IPv6 with IPv4 in it": "a AAAA ::ffff:192.0.2.1",
-    "a parenthesis": "a A ( 192.0.2.1 )",
-    "an address as a host": "a CNAME 192.0.2.1",
-    "an address as a host, with its dot": "a CNAME 192.0.2.1.",
-    "the root as a host": "@ MX 0 .",
-    "an empty label in a host": "a CNAME b..c",
-    "a port": "a CNAME b:80",
-    "a preference that begins with 0": "@ MX 010 mail",
-    "a preference above 65535": "@ MX 65536 mail",
-    "a text without quotes": "a TXT x",
-    "two texts": 'a TXT "x" "y"',
-    "two texts without a blank": 'a TXT "x""y"',
-    "an escape in a text": r'a TXT "\""',
-    "a text that is not ASCII": 'a TXT "grün"',
-    "a tab in a text": 'a TXT "a\tb"',
-    "a long text": f'a TXT "{"x" * 256}"',
-    "a text that ends elsewhere": 'a TXT "x\n"',
-}
-
-
-@pytest.mark.parametrize(("line", "record"), TAKES.values(), ids=TAKES)
-def test_takes_a_plain_line(line: str, record: str) -> None:
-    assert taken(f"; first\n\n{line}\n") == [f"3: {record}"]
-
-
-@pytest.mark.parametrize("line", LEAVES.values(), ids=LEAVES)
-def test_leaves_any_other_line_and_what_follows(line: str) -> None:
-    assert taken(f"b 1 A 192.0.2.1\n{line}\nc A 192.0.2.1\n") == ["1: b.example.com. 1 A 192.0.2.1"]
-
-
-def test_leaves_a_line_that_does_not_end() -> None:
-    assert taken("a A 192.0.2.1") == []
-
-
-@pytest.mark.parametrize(
-    ("origin", "name"),
-    [(".", "a."), ("Eu.example.com.", "a.eu.example.com."), (r"a\.b.example.com.", None), ("example.net.", None)],
-)
-def test_names_are_relative_to_the_origin(origin: str, name: str | None) -> None:
-    zone = "a." if origin == "." else ZONE
-    assert taken("a A 192.0.2.1\n", zone, origin) == ([f"1: {name} None A 192.0.2.1"] if name else [])
-
-
-def test_a_line_without_a_name_belongs_to_the_last_one() -> None:
-    text = "  1 A 192.0.2.1\nb A 192.0.2.2\n\tAAAA ::1\n"
-    assert [line.partition(" ")[2].partition(" ")[0] for line in taken(text, last="Last.example.com.")] == [
-        "last.example.com.",
-        "b.example.com.",
-        "b.example.com.",
-    ]
-
-
-# Both ways
 
 
 def said(parts: list[str], included: str, zone: str, default_ttl: int | None) -> dict[str, Any]:
@@ -248,17 +137,23 @@ def test_a_file_says_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPa
         asked = (parts, written(seed, chance), zone, chance.choice([None, None, 900]))
         quickly = said(*asked)
         with monkeypatch.context() as patched:
-            patched.setattr(_plain_lines, "_LINE", NOTHING_IS_PLAIN)
+            patched.setattr(_zone_file, "plain_value", lambda *_value: None)
+            patched.setattr(_zone_file, "is_plain_name", lambda _name: False)
             assert quickly == said(*asked), f"seed {seed}: {asked}"
 
 
-def test_the_files_have_plain_lines_and_others() -> None:
+def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the test before would say nothing."""
     counted = Counter[str]()
+
+    def count(rdtype: str, text: str, zone: str) -> str | None:
+        value = plain_value(rdtype, text, zone)
+        counted.update([rdtype if value else "others"])
+        return value
+
+    monkeypatch.setattr(_zone_file, "plain_value", count)
     for seed in range(200):
-        chance = random.Random(seed)  # noqa: S311 - the same file each time
-        for line in filter(None, plainly(chance).split("\n")):
-            counted.update(record.split()[3] for record in taken(f"{line}\n") or ["1: a 1 others"])
+        said([plainly(random.Random(seed))], "", ZONE, 300)  # noqa: S311 - the same file each time
     assert min(counted[kind] for kind in ("A", "AAAA", "CNAME", "PTR", "MX", "TXT", "others")) > 10
 
 

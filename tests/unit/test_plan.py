@@ -33,14 +33,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     joined,
     signs_zone,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import Problem, problems
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import wanted_of_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, Problem, problems
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 ZONE = "example.com."
 APEX = """
@@ -60,7 +58,7 @@ def zone(text: str) -> LiveSets:
     return {key: joined(held) for key, held in rows.items()}
 
 
-def wanted_sets(text: str) -> list[Wanted]:
+def wanted_sets(text: str) -> list[Desired]:
     """Such lines to what is wanted, by way of what ``dns_record`` would be told."""
     rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -69,7 +67,7 @@ def wanted_sets(text: str) -> list[Wanted]:
         rdtype, value = (*after.split(None, 1), None)[:2]
         rows.append((verb, name, ttl, rdtype, value))
     return [
-        wanted_of_name(
+        desired_of_name(
             ZONE,
             {
                 "name": name,
@@ -96,7 +94,7 @@ def _shown(change: Change) -> list[str]:
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
     rows += [f"+ {line}" for line in after if line not in before]
-    title = f"{change.action} {relative_name(change.wanted.name, ZONE)} {change.wanted.type}"
+    title = f"{change.action} {relative_name(change.desired.name, ZONE)} {change.desired.type}"
     return [title, *rows]
 
 
@@ -914,7 +912,7 @@ def addresses(*values: str, ttl: int = 300) -> RecordSet:
     ],
 )
 def test_actions(before: RecordSet | None, after: RecordSet | None, action: str, creates: list[str]) -> None:
-    change = Change(before, after, Wanted("www.example.com.", "A"))
+    change = Change(before, after, Desired("www.example.com.", "A"))
     assert (change.action, list(change.creates), change.deletes) == (action, creates, action in ("rebuild", "delete"))
 
 
@@ -1149,7 +1147,6 @@ def test_a_change_tells_whether_prune_asked_for_it() -> None:
         "old.example.com.": True,
         "www.example.com.": False,
     }
-    assert all(change.remaining().pruned is change.is_pruned for change in planned.changes)
 
 
 def test_prune_beside_other_changes() -> None:
@@ -1563,141 +1560,9 @@ def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
 
 
 # Each row: the zone before, what is wanted, the zone as it was found half-way, and what then is left to do.
-GOALS = [
-    pytest.param(
-        """
-        www 300 IN A 192.0.2.1
-        www 300 IN A 192.0.2.2
-        """,
-        "present www 60 IN A 192.0.2.3",
-        "",
-        """
-        create www A
-        + 60 192.0.2.1
-        + 60 192.0.2.2
-        + 60 192.0.2.3
-        """,
-        id="rebuild-cut-short-after-the-delete",
-    ),
-    pytest.param(
-        """
-        www 300 IN A 192.0.2.1
-        www 300 IN A 192.0.2.2
-        """,
-        "absent www IN A 192.0.2.1",
-        "",
-        """
-        create www A
-        + 300 192.0.2.2
-        """,
-        id="removal-cut-short-after-the-delete-keeps-the-ttl",
-    ),
-    pytest.param(
-        """
-        www 300 IN A 192.0.2.1
-        www 300 IN A 192.0.2.2
-        """,
-        "present www 60 IN A 192.0.2.3",
-        "www 60 IN A 192.0.2.1",
-        """
-        extend www A
-          60 192.0.2.1
-        + 60 192.0.2.2
-        + 60 192.0.2.3
-        """,
-        id="rebuild-cut-short-after-a-create",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        "present www IN A 192.0.2.2",
-        """
-        www 300 IN A 192.0.2.1
-        www 300 IN A 192.0.2.9
-        """,
-        """
-        extend www A
-          300 192.0.2.1
-          300 192.0.2.9
-        + 300 192.0.2.2
-        """,
-        id="what-somebody-else-added-stays",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        "exactly www IN A 192.0.2.2",
-        """
-        www 300 IN A 192.0.2.2
-        www 300 IN A 192.0.2.9
-        """,
-        """
-        rebuild www A
-          300 192.0.2.2
-        - 300 192.0.2.9
-        """,
-        id="unless-the-set-is-exclusive",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        """
-        absent www IN A 192.0.2.1
-        absent www IN A 192.0.2.9
-        """,
-        """
-        www 300 IN A 192.0.2.8
-        www 300 IN A 192.0.2.9
-        """,
-        """
-        rebuild www A
-          300 192.0.2.8
-        - 300 192.0.2.9
-        """,
-        id="unless-the-task-does-not-want-it",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        "absent www IN A 192.0.2.1",
-        "www 300 IN A 192.0.2.9",
-        "",
-        id="what-somebody-else-added-after-the-last-value-went-stays",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        "absent www IN A",
-        "www 300 IN A 192.0.2.1",
-        """
-        delete www A
-        - 300 192.0.2.1
-        """,
-        id="delete-not-done",
-    ),
-    pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", "", "", id="delete-done"),
-    pytest.param(
-        "@ 300 IN MX mail.example.com.",
-        "present @ 60 IN MX 10 mail",
-        "@ 60 IN MX mail.example.com.",
-        "",
-        id="mx-shown-without-preference-again",
-    ),
-]
-
-
-@pytest.mark.parametrize(("live", "wanted", "found", "left"), GOALS)
-def test_remaining(live: str, wanted: str, found: str, left: str) -> None:
-    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
-    assert shown(plan(ZONE, zone(found), [change.remaining()])) == lines(left)
-
-
-def test_remaining_of_a_pruned_set_is_that_it_is_gone() -> None:
-    (change,) = plan(ZONE, zone("old 300 IN A 192.0.2.1"), [], pruning(limit=100)).changes
-    assert shown(plan(ZONE, zone("old 300 IN A 192.0.2.9"), [change.remaining()])) == lines("""
-        delete old A
-        - 300 192.0.2.9
-    """)
-
-
 def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> None:
     shown = RecordSet("www.example.com.", "A", 300, ())
-    (change,) = plan(ZONE, {shown.key: shown}, [Wanted("www.example.com.", "A")]).changes
+    (change,) = plan(ZONE, {shown.key: shown}, [Desired("www.example.com.", "A")]).changes
     assert (change.before, change.after) == (shown, None)
 
 
@@ -1714,7 +1579,7 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
 ) -> None:
     key = Key("example.com.", "MX")
     live = {key: RecordSet(*key, 300, ("m.example.net.",))}
-    wanted = Wanted(*key, unwanted=(removed,), keeps_others=True)
+    wanted = Desired(*key, unwanted=(removed,), keeps_others=True)
     found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
     told = "example.com. MX: the service does not show the preference of m.example.net., so it is removed whatever"

@@ -14,9 +14,9 @@ import pytest
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, plan_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_dir, replaced
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_dir import LARGEST, PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
 
 ZONE = "example.com."
@@ -101,7 +101,7 @@ def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
 def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     file: PlanFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
-    monkeypatch.setattr(replaced, "token_hex", lambda number: "0" * 2 * number)
+    monkeypatch.setattr(files, "token_hex", lambda number: "0" * 2 * number)
     folder = Path(file.path).parent
     folder.mkdir(parents=True)
     other, precious = folder / f".{'0' * 32}.new", tmp_path / "precious"
@@ -162,7 +162,7 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
     assert LARGEST == 64 * 2**20
-    monkeypatch.setattr(plan_dir, "LARGEST", 2**20)
+    monkeypatch.setattr(files, "LARGEST", 2**20)
     Path(file.path).parent.mkdir(parents=True)
     Path(file.path).write_text(TEXT + " " * (2**20 - len(TEXT) + more), encoding="utf-8")
     if not more:

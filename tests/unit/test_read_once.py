@@ -22,7 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     zone_name,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 ZONE = "example.com."
 holds = settings(deadline=None, derandomize=True, max_examples=some(300), suppress_health_check=[HealthCheck.too_slow])

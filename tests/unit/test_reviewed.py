@@ -20,6 +20,7 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
@@ -29,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     plan_text,
     reviewed_plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 Run = Callable[..., dict[str, Any]]
 ZONE = "example.com."
@@ -49,9 +49,9 @@ def live(table: str) -> LiveSets:
     return {one.key: one for one in sets}
 
 
-def wanted(table: str) -> list[Wanted]:
+def wanted(table: str) -> list[Desired]:
     """What a task wants, from the same lines; a set without values is to go."""
-    return [Wanted(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"]) for row in rows(table)]
+    return [Desired(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"]) for row in rows(table)]
 
 
 class Case(NamedTuple):
@@ -192,11 +192,11 @@ def test_the_text_is_the_same_for_the_same_changes() -> None:
 
 def test_what_people_review_shows_what_there_is() -> None:
     shown = RecordSet("www.example.com.", "X-OPAQUE", 300, ("\u202egnp.exe", "\x1b[2J"))
-    text = plan_text(ZONE, plan(ZONE, {shown.key: shown}, [Wanted(*shown.key)]).changes)
+    text = plan_text(ZONE, plan(ZONE, {shown.key: shown}, [Desired(*shown.key)]).changes)
     assert text.isascii()
     assert text.replace("\n", "").isprintable()
     assert (
-        differences(reviewed_plan(ZONE, text), plan(ZONE, {shown.key: shown}, [Wanted(*shown.key)]).changes, {}.get)
+        differences(reviewed_plan(ZONE, text), plan(ZONE, {shown.key: shown}, [Desired(*shown.key)]).changes, {}.get)
         == []
     )
 

@@ -25,15 +25,29 @@ BELOW = {
     "_machine.py": set(),
     "_telling.py": {"_machine"},
     "_dns": {"_dns"},
+    "_zonefile": {"_zonefile", "_dns"},
     "_findings": {"_findings", "_dns"},
     "_log": {"_log", "_dns"},
-    "_plan": {"_plan", "_dns"},
+    "_plan": {"_plan", "_log", "_dns"},
     "_threads.py": {"_machine"},
     "_api": {"_api", "_dns", *BEFORE},
     "_query": {"_query", "_api", "_plan", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},
     "_apply": {"_apply", "_plan", "_api", "_state", "_log", "_dns", *BEFORE},
-    "_run": {"_run", "_apply", "_plan", "_findings", "_api", "_query", "_state", "_log", "_dns", *BEFORE},
+    "_run": {
+        "_run",
+        "_apply",
+        "_plan",
+        "_findings",
+        "_api",
+        "_query",
+        "_state",
+        "_log",
+        "_zonefile",
+        "_dns",
+        *BEFORE,
+        "_python",
+    },
 }
 """The rooms that each room may import from.
 
@@ -56,7 +70,13 @@ PURE = {
     "json",
 }
 PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
-ALLOWED = {"_dns": PURE | {"dns"}, "_findings": PURE | {"dns"}, "_log": PURE | {"datetime"}, "_plan": PURE}
+ALLOWED = {
+    "_dns": PURE | {"dns"},
+    "_zonefile": PURE | {"dns"},
+    "_findings": PURE | {"dns"},
+    "_log": PURE | {"datetime"},
+    "_plan": PURE,
+}
 """The other imports of the rooms that do no I/O and know no clock."""
 
 NOT_IN = {
@@ -76,7 +96,7 @@ OPEN_OTHER_DOORS = {
     *("_api/transport.py", "_query/name_servers.py"),
     *("_state/database.py", "_state/folder.py", "_state/session.py", "_state/store.py"),
 }
-KNOW_ANSIBLE = {"_python.py", "_run/given_records.py", "_run/module.py"}
+KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 FILES = sorted(path.relative_to(ROOMS) for path in ROOMS.rglob("*.py") if path.name != "__init__.py")
 LONGEST = 50

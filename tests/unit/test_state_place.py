@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import WRITING_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, file_system
 

@@ -233,7 +233,7 @@ def test_late_readings(lines: list[str]) -> None:
     assert words(lines) == ["the zone is not shown yet as it was written, and is read again for 0 s"]
 
 
-class Wanted:
+class Desired:
     """A record set that no server has."""
 
     key = ("www.example.com.", "A")
@@ -246,5 +246,5 @@ def test_name_servers(lines: list[str]) -> None:
         silent.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NotServed):
-            wait_until_served("example.com.", [Wanted()], [Addresses(given_server(name))], 1.0)
+            wait_until_served("example.com.", [Desired()], [Addresses(given_server(name))], 1.0)
     assert words(lines)[0] == "the name servers are asked for the first time; wait_timeout is 1 s"

@@ -13,7 +13,7 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import Unmanaged
 
 Run = Callable[..., dict[str, Any]]
 

@@ -27,10 +27,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
@@ -64,12 +64,12 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 
 
 @cache
-def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Wanted]:
+def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     name, rdtype = st.just(key[0]), st.just(key[1])
     return st.one_of(
-        st.builds(Wanted, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL),
-        st.builds(Wanted, name, rdtype, unwanted=values_of(key), keeps_others=st.just(True)),
-        st.builds(Wanted, name, rdtype),
+        st.builds(Desired, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL),
+        st.builds(Desired, name, rdtype, unwanted=values_of(key), keeps_others=st.just(True)),
+        st.builds(Desired, name, rdtype),
     )
 
 
@@ -127,7 +127,7 @@ class Case(SimpleNamespace):
 
     before: LiveSets
     after: LiveSets
-    wanted: list[Wanted]
+    wanted: list[Desired]
     awaited: list[Awaited]
 
 
@@ -141,7 +141,7 @@ def cases(draw: st.DrawFn) -> Case:
         reject()
     changed = {change.key: change.after for change in planned}
     after = {key: held for key, held in {**before, **changed}.items() if held}
-    pruned = [change.wanted for change in planned if change.is_pruned]
+    pruned = [change.desired for change in planned if change.is_pruned]
     awaited = awaited_of(ZONE, after, wanted, planned, ())
     again = awaited_of(ZONE, after, wanted, plan(ZONE, after, wanted).changes, ())
     assert set(again) <= set(awaited), "a second run awaits nothing else"
@@ -166,7 +166,7 @@ def heard(served: Held, key: tuple[str, str]) -> tuple[set[str], int | None]:
     return set(), None
 
 
-def is_behind(wanted: Wanted, has: Held, after: Held) -> bool:
+def is_behind(wanted: Desired, has: Held, after: Held) -> bool:
     """Whether somebody who asks a server hears something that the task does not want, and would not hear later."""
     (now, ttl), (later, later_ttl) = heard(has, wanted.key), heard(after, wanted.key)
     if now == later:

@@ -16,9 +16,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
@@ -127,14 +126,14 @@ def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(
     assert sorted(looked_up) == ["ns1.example.net", "ns2.example.net"]
     one.find_servers(served_by("ns3.example.net."))
     assert len(looked_up) == 2, "they are found once"
-    one.wait(outcome(DONE), [DONE.wanted])
+    one.wait(outcome(DONE), [DONE.desired])
     assert waited == [("example.com.", [DONE.key], ["ns2.example.net", "ns1.example.net"], 120.0)]
 
 
 def test_those_that_are_named_are_asked(looked_up: list[str], waited: list[Any]) -> None:
     one = waiting(wait_nameservers=["localhost"], wait_timeout=5.0)
     one.find_servers(served_by("ns1.example.net."))
-    one.wait(outcome(DONE), [DONE.wanted])
+    one.wait(outcome(DONE), [DONE.desired])
     assert looked_up == ["localhost"]
     assert waited == [("example.com.", [DONE.key], ["localhost"], 5.0)]
 

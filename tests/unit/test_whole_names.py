@@ -14,8 +14,8 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 
 Run = Callable[..., dict[str, Any]]
 
@@ -27,7 +27,7 @@ OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
 def made(zone: str, names: str) -> list[Change]:
     """The changes that create these relative names."""
     owners = [f"{name}.{zone}" for name in names.split()]
-    return [Change(None, RecordSet(name, "A", 300, ("192.0.2.1",)), Wanted(name, "A")) for name in owners]
+    return [Change(None, RecordSet(name, "A", 300, ("192.0.2.1",)), Desired(name, "A")) for name in owners]
 
 
 # Each row: relative names that the zone holds, new ones, and those of them that are doubtful.
@@ -68,7 +68,7 @@ def test_what_is_said() -> None:
 
 def test_what_goes_and_what_grows_is_no_new_name() -> None:
     held = RecordSet(f"www.shop.com.{ZONE}", "A", 300, ("192.0.2.1",))
-    assert not [*whole_names(ZONE, {held.key: held}, [Change(held, None, Wanted(*held.key))], OTHERS)]
+    assert not [*whole_names(ZONE, {held.key: held}, [Change(held, None, Desired(*held.key))], OTHERS)]
 
 
 @pytest.mark.parametrize("check", [False, True])

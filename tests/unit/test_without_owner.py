@@ -9,15 +9,17 @@ Zones, ledgers and plans are written as in test_owners.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from test_owners import ledger
 from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 
 WEBS = "web www 300 IN A 192.0.2.1"
@@ -28,7 +30,12 @@ REFUSED = "; leave that out, set owner where the task speaks for that owner, or 
 
 def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Plan:
     """The plan of a task without owner."""
-    return planned_without_owner(ZONE, zone(live), wanted_sets(wanted), ledger(held), limits)
+    sets = zone(live)
+
+    def make_plan(wishes: Iterable[Desired], left: Limits) -> Plan:
+        return plan(ZONE, sets, wishes, left)
+
+    return planned_without_owner(ZONE, sets, wanted_sets(wanted), ledger(held), limits, {}, make_plan)
 
 
 REFUSALS = [

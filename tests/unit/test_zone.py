@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,24 +16,33 @@ from running import Service
 from shorthand import MachineAt, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, converge_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
+    converge_zone,
+    look_at,
+    outcome_without_writing,
+    result_of_zone,
+    wait,
+    write,
+    zone_task,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
 WWW = Key("www.example.com.", "A")
 ONE, WAS = "www 300 A 192.0.2.1", "300 192.0.2.1"
-KEEP = Wanted(*WWW, ("192.0.2.1",))
-GROW = Wanted(*WWW, ("192.0.2.2",), keeps_others=True)
-TTL = Wanted(*WWW, ("192.0.2.1",), ttl=60)
-NEW = Wanted("new.example.com.", "A", ("192.0.2.9",))
-GONE = Wanted(*WWW)
+KEEP = Desired(*WWW, ("192.0.2.1",))
+GROW = Desired(*WWW, ("192.0.2.2",), keeps_others=True)
+TTL = Desired(*WWW, ("192.0.2.1",), ttl=60)
+NEW = Desired("new.example.com.", "A", ("192.0.2.9",))
+GONE = Desired(*WWW)
 DELETE, ADD, ADD_NEW, ADD_SECOND = (
     "DELETE www.example.com. A",
     "POST www A 192.0.2.1",
@@ -59,10 +66,9 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
     return invocation
 
 
-def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def was_read(found: Found, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
-    assert run._found
-    read_at = run._found.live.read_at
+    read_at = found.live.read_at
     monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
@@ -72,18 +78,15 @@ def was_read(run: ZoneRun, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
     zone.holds(ONE)
     invocation = start()
-    run = ZoneRun(invocation, [GROW, NEW])
-    run.look()
-    assert (run.is_done, zone.calls()) == (False, ["GET"])
-    run.keep_plan()
-    run.write(1)
-    assert (run.is_done, zone.calls()) == (True, ["GET", ADD_NEW, ADD_SECOND, "GET"])
-    run.write(1)
-    run.wait()
-    assert len(zone.calls()) == 4, "it is done once"
+    task = zone_task(invocation, [GROW, NEW])
+    found = look_at(task)
+    assert (outcome_without_writing(task, found), zone.calls()) == (None, ["GET"])
+    outcome = write(task, found, 1)
+    assert zone.calls() == ["GET", ADD_NEW, ADD_SECOND, "GET"]
+    wait(task, outcome)
     grown = {"name": "www.example.com.", "type": "A", "action": "extend"}
     new = {"name": "new.example.com.", "type": "A", "action": "create", "before": None}
-    assert run.result == {
+    assert result_of_zone(task, outcome) == {
         "changed": True,
         "zone": "example.com",
         "changes": [
@@ -127,7 +130,7 @@ def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
 def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: FolderStore, check: bool) -> None:
     left_behind(store, WWW, WAS, "60 192.0.2.1")
     invocation = start(check=check)
-    _outcome, result = converge_zone(invocation, [Wanted("ftp.example.com.", "A")])
+    _outcome, result = converge_zone(invocation, [Desired("ftp.example.com.", "A")])
     assert (result["changed"], result["changes"]) == (True, [])
     assert [change["after"] for change in result["recovered"]] == [{"ttl": 60, "contents": ["192.0.2.1"]}]
     assert result["diff"]["after"] == "www.example.com. 60 IN A 192.0.2.1\n"
@@ -138,7 +141,7 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
 
 def test_findings_are_told_and_returned(start: Start) -> None:
     invocation = start()
-    mail = Wanted("example.com.", "MX", ("10 mail.example.com.",))
+    mail = Desired("example.com.", "MX", ("10 mail.example.com.",))
     _outcome, result = converge_zone(invocation, [mail])
     (warning,) = invocation.warnings
     assert warning.startswith("example.com. MX: ")
@@ -147,8 +150,8 @@ def test_findings_are_told_and_returned(start: Start) -> None:
 
 def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
     invocation = start()
-    ZoneRun(invocation, [])
-    ZoneRun(invocation, [], UNLIMITED, 5)
+    zone_task(invocation, [])
+    zone_task(invocation, [], UNLIMITED, 5)
     converge_zone(invocation, [KEEP], UNLIMITED, 7)
     converge_zone(invocation, [KEEP])
     assert sorted(number for _connection, number in invocation.shared.clients) == [1, 5, 7]
@@ -189,17 +192,16 @@ def test_what_was_read_long_ago_is_not_written_from(
     monkeypatch: pytest.MonkeyPatch,
     age: float,
     is_later: bool,
-    wanted: list[Wanted],
+    wanted: list[Desired],
     limits: Limits,
     is_read_again: bool,
 ) -> None:
     zone.holds(ONE)
-    run = ZoneRun(start(), wanted, limits)
-    run.look()
-    was_read(run, age, monkeypatch)
-    run.write(1, is_later=is_later)
+    task = zone_task(start(), wanted, limits)
+    found = look_at(task)
+    was_read(found, age, monkeypatch)
+    write(task, found, 1, is_later=is_later)
     assert (zone.calls()[1] == "GET") is is_read_again
-    assert run.is_done
 
 
 @pytest.mark.parametrize(("age", "is_read_again"), [(0.5, False), (1.25, True)])
@@ -212,54 +214,21 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     assert zone.calls() == ["GET"]
     converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
-    run = ZoneRun(start(shared=shared), [NEW])
-    run.look(shares_snapshots=True)
-    was_read(run, age, monkeypatch)
-    run.write(1)
+    task = zone_task(start(shared=shared), [NEW])
+    found = look_at(task, shares_snapshots=True)
+    was_read(found, age, monkeypatch)
+    write(task, found, 1)
     assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_NEW, "GET"]
 
 
 def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
     shared = Shared()
     converge_zone(start(shared=shared), [])
-    run = ZoneRun(start(shared=shared), [])
-    run.look()
+    look_at(zone_task(start(shared=shared), []))
     assert zone.calls() == ["GET", "GET"]
 
 
 # What is kept
-
-
-@pytest.mark.parametrize("waits", [True, False])
-def test_the_record_sets_are_let_go_where_nobody_waits(zone: Any, start: Start, waits: bool) -> None:
-    zone.holds(ONE)
-    run = ZoneRun(start(wait=waits, wait_nameservers=["192.0.2.53"]), [KEEP])
-    run.let_go()
-    run.look()
-    run.let_go()
-    assert (WWW in run.outcome.live.record_sets) is waits
-    assert run.outcome.plan.unchanged == 1
-    assert run.result["zone"] == "example.com"
-
-
-def test_what_was_read_of_sets_that_stay_takes_no_memory_any_more(zone: Any, start: Start) -> None:
-    """Of thousands of zones that would be much."""
-    zone.holds(ONE)
-    run = ZoneRun(start(check=True), [NEW])
-    run.look()
-    read = weakref.ref(run.outcome.live)
-    assert read()
-    run.let_go()
-    gc.collect()
-    assert read() is None
-
-
-def test_what_is_still_to_be_written_is_not_let_go(zone: Any, start: Start) -> None:
-    run = ZoneRun(start(), [NEW])
-    run.look()
-    run.let_go()
-    run.write(1)
-    assert zone.lines() == ["new 3600 A 192.0.2.9"]
 
 
 def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start, store: FolderStore) -> None:
@@ -295,7 +264,7 @@ def test_the_plan_is_kept_in_check_mode_and_obeyed_in_a_run(zone: Any, start: St
     ("wanted", "is_warned_of"), [([TTL], True), ([GROW], False), ([NEW], False), ([GONE], False), ([KEEP], False)]
 )
 def test_a_rebuild_warns_of_a_folder_that_goes_with_the_machine(
-    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, wanted: list[Wanted], is_warned_of: bool
+    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, wanted: list[Desired], is_warned_of: bool
 ) -> None:
     monkeypatch.setenv("CI", "true")
     zone.holds(ONE)

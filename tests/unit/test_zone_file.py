@@ -33,15 +33,15 @@ from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as r
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import InvalidZoneFile, read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_layout import pretty_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_text import write_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, wanted_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."
@@ -613,7 +613,6 @@ ERRORS = {
     "$GENERATE of a great width in the value": ("$GENERATE 1-2 n$ TXT ${0,99999999,x}", 3, "a width of at most 127"),
     "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word of more than 131070 characters"),
     "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
-    "types without number, too many": ("\n".join(f"b 5 IN XX{n} x" for n in range(256)), 258, "too many unknown types"),
 }
 
 
@@ -665,7 +664,7 @@ def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, nam
 def test_an_entry_and_a_line_are_told_of_a_value_alike() -> None:
     entry = {"name": "b", "type": "A", "content": ["192.0.2.999"], "state": "present"}
     with pytest.raises(InvalidEntry) as of_entry:
-        wanted_record_set(ZONE, entry)
+        desired_record_set(ZONE, entry)
     with pytest.raises(InvalidZoneFile) as of_line:
         read_zone_file(f"{GOOD}b A 192.0.2.999", ZONE)
     assert str(of_line.value) == f"line 3 of the zone file cannot be used, {of_entry.value}"
@@ -954,9 +953,9 @@ def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytes
 
 
 def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MOST_WORDS", 8)  # dnspython reads those before the value twice
+    monkeypatch.setattr(_zone_file, "MOST_WORDS", 5)
     assert read_zone_file("www 5 TXT a b\nwww 5 TXT ( c\nd )\n", ZONE)
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* it has more than 8 words$"):
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* it has more than 5 words$"):
         read_zone_file("www 5 TXT a b\nwww 5 TXT a b c\n", ZONE)
 
 

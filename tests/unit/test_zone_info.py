@@ -154,7 +154,7 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             "example.com.",
             {"types": ["aa", "MX"]},
             InvalidRdata,
-            "'aa' in types cannot be used, nobody knows the type AA (did you mean A?)",
+            "'aa' in types cannot be used, nobody knows the type AA (did you mean CAA?)",
         ),
     ],
 )

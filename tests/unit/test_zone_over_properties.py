@@ -16,12 +16,11 @@ from any_zone import Sets, as_sets
 from any_zone_file import ZONE, ZoneFile
 from examples import some
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.file_entries import entries_of, record_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_file, read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_over import written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of, record_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 
 FILES = some(400)
 VALUES = {
@@ -125,7 +124,7 @@ def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
     ttls: dict[tuple[str, str], set[int]] = {}
     for record in records:
         ttls.setdefault((record.owner, record.type), set()).add(record.ttl)
-    old, lines = entries_of(text), [entry.text for entry in entries_of(new)]
+    old, lines = [*entries_of(text)], [entry.text for entry in entries_of(new)]
     ops = SequenceMatcher(None, [entry.text for entry in old], lines, autojunk=False).get_opcodes()
     found = []
     for tag, start, stop, _new_start, _new_stop in ops:

@@ -18,19 +18,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_zone_file import NO_CHECKS, as_read_by_bind, checkzone, read_by_bind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import collected as _collected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.included import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_folder as _zone_folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import read_parts, zone_called
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import (
     Included,
-    Source,
-    Where,
     included_paths,
     reason_against_path,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_folder as _zone_folder
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import read_parts, zone_called
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 assert checkzone  # a fixture
 

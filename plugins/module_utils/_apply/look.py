@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
@@ -26,16 +27,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     Entry,
-    ended,
     is_settled,
     joined,
     minus,
     over,
+    still_kept,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 
@@ -209,10 +210,10 @@ def find(
     PlanRefused.
     """
     spoilt = misread or {}
-    entries = {key: entry for key, entry in document.entries.items() if not (entry.is_open and entry.is_old(now))}
+    entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
     keys = {*entries, *spoilt}
     shown = shown_sets(live, keys, document.preferences)
-    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown, now).items()}
+    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
     sets = live.record_sets
     if other:
@@ -233,10 +234,10 @@ def find(
         if not same_set(shown.get(key), end):
             wish = changes[key] if key in changes else Change(None, end, _kept(key, end))
             change = replace(wish, before=shown.get(key), after=end)
-            steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.wanted))
+            steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
-    is_kept = _open(ended(log, shown, now)) == _open(document.entries)
+    is_kept = _open(still_kept(log, shown, now)) == _open(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
     return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
@@ -249,10 +250,15 @@ def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None
     return replace(record_set, values=rest) if rest else None
 
 
-def _kept(key: Key, end: RecordSet | None) -> Wanted:
+def _kept(key: Key, end: RecordSet | None) -> Desired:
     """What is wanted of a set that the log completes: what it is to hold, beside what others have added."""
-    return Wanted(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Wanted(*key)
+    return Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Desired(*key)
 
 
 def _open(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
     return {key: entry for key, entry in log.items() if entry.is_open}
+
+
+def unexpected(error: Exception) -> str:
+    """An error that nobody has words for, in one clause."""
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

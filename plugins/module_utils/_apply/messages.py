@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable,
@@ -25,8 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 
 _NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
 NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}
@@ -35,7 +34,7 @@ NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FOR
 def too_old(document: Document, now: float) -> Iterator[str]:
     """The warnings about what was begun so long ago that it is not finished any more."""
     for key, entry in document.entries.items():
-        if entry.is_open and entry.is_old(now):
+        if entry.is_old(now):
             yield (
                 f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
                 f"complete it: it held {_values(entry.before)} and was to hold {_values(entry.want)}; look what it "
@@ -117,8 +116,8 @@ class Attempt:
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
     ) -> ApplyFailed:
         """The error for a *reason*."""
-        keys, late, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
-        begun = [change for change in self.planned if change.key not in late]
+        keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
+        begun = [change for change in self.planned if change.key not in left]
         written = tuple(one for one in begun if one.key in self.written)
         return ApplyFailed(
             reason,
@@ -143,8 +142,8 @@ def ended_early(
     incomplete, planned = attempt.incomplete, attempt.planned
     failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
     first, names = failures[0], {failure.key.name for failure in failures}
-    late = {*not_begun}
-    failed = [change.key for change in planned if change.key.name in names and change.key not in late]
+    left = {*not_begun}
+    failed = [change.key for change in planned if change.key.name in names and change.key not in left]
     also, is_incomplete = "", first.key.name in incomplete
     shown = attempt.shown
     if unread or shown is None:

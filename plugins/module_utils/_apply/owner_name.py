@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import TRANSIENT, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
@@ -105,10 +105,11 @@ class OwnerName:
         error, expected = failure.error, self._requests.expected
         is_deleted = any(step.key in self._requests.deleted for step in self._steps)
         is_gone = not any(expected[step.key] for step in self._steps)
-        if error.refuses_the_value and not is_deleted:
-            for step in self._steps:
+        if not is_deleted:
+            for step in self._steps if error.refuses_the_value else ():
                 self._log.give_up(step.key, step.held, expected[step.key])
-        if not is_deleted or error.status_code is None or not (error.refuses_the_value or is_gone):
+            return failure
+        if not (error.refuses_the_value or (is_gone and error.status_code)):
             return failure
         self._is_urgent = error.status_code not in TRANSIENT
         try:
@@ -226,8 +227,3 @@ def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
     if any(step.key.type == "CNAME" for step in group):
         return group, []
     return [step for step in group if not step.change.is_pruned], [step for step in group if step.change.is_pruned]
-
-
-def unexpected(error: Exception) -> str:
-    """An error that nobody has words for, in one clause."""
-    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

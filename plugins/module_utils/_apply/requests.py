@@ -31,10 +31,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear
 
 NOT_FOUND = frozenset({404, 410})
@@ -93,7 +92,7 @@ class Requests:
             nonlocal is_certain
             is_certain = False
             self._log.unanswered.add(key)
-            self._log.wrote(key, may_come_until=self._log.now() + LATE)
+            self._log.wrote(key, in_doubt=True)
 
         of_set = (self.latest.slug, key.name, self.latest.shown_type(key))
         try:
@@ -167,7 +166,7 @@ class Requests:
             return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
         def in_doubt() -> None:
-            self._log.wrote(key, may_come_until=self._log.now() + LATE)
+            self._log.wrote(key, in_doubt=True)
 
         self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 

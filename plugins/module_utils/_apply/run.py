@@ -49,11 +49,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ended as ended_log
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import kept_ttls_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over, still_kept
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, outlasting_threads
 
@@ -170,9 +168,10 @@ class Run:
         self.warnings += messages.too_old(found.document, self._log.now())
         refuse_unsendable(found.plan.changes, self._requests.text)
         self._begin(found)
-        for number in range(ROUNDS):
-            if not steps:
-                return self._done(first, found.live)
+        number = 0
+        while steps:
+            if number == ROUNDS:
+                raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
             self._save_ahead(found, steps, number)
             ended = make_all(steps, partial(OwnerName, self._requests, self._log), self._settings.concurrency)
             self._log.forget(ended.not_begun, found.log)
@@ -183,9 +182,8 @@ class Run:
             self._judge(steps, live)
             found = self._remaining(live)
             steps = tuple(step for step in found.steps if step.key not in self._forgone)
-        if not steps:
-            return self._done(first, found.live)
-        raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
+            number += 1
+        return self._done(first, found.live)
 
     def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
@@ -214,9 +212,7 @@ class Run:
         )
 
     def _find(self, live: LiveZone, make_plan: MakePlan) -> Found:
-        log = self._log
-        document = replace(log.document, entries=log.entries, preferences=log.preferences)
-        return find(live, document, make_plan, log.now(), self._misread)
+        return find(live, self._log.current, make_plan, self._log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
         """Have the document say what is begun of the ledger and of a reviewed plan, and put aside what is too old."""
@@ -334,9 +330,9 @@ class Run:
     def _end_log(self, live: LiveZone) -> None:
         """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
         shown = self._shown(live)
-        held = over(self._log.entries, shown, self._log.now())
+        held = over(self._log.entries, shown)
         entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
-        self._log.entries = ended_log(entries, shown, self._log.now())
+        self._log.entries = still_kept(entries, shown, self._log.now())
 
     def _failed(self, live: LiveZone | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
         """The failure, with the document saved as the next run needs it; *live* is the last snapshot, if any."""
@@ -378,9 +374,8 @@ class Run:
         return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
 
     def _document(self, live: LiveZone | None, text_form: str) -> Document:
-        entries, preferences = dict(self._log.entries), dict(self._log.preferences)
-        document = replace(self._log.document, entries=entries, preferences=preferences, text_form=text_form)
-        keys = {*preferences, *document.kept_ttls, *document.respelled}
+        document = replace(self._log.current, text_form=text_form)
+        keys = {*document.preferences, *document.kept_ttls, *document.respelled}
         return document.still_needed(shown_sets(live, keys)) if live else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:

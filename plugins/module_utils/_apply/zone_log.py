@@ -42,6 +42,11 @@ class ZoneLog:
         """Seconds since 1970, by the clock of the store."""
         return machine().time() + self.store.ahead
 
+    @property
+    def current(self) -> Document:
+        """The document as it is by now."""
+        return replace(self.document, entries=dict(self.entries), preferences=dict(self.preferences))
+
     def begin(self, steps: Iterable[Step]) -> None:
         """Have an entry for each set that will be written to. A DELETE belongs to all sets of its owner name."""
         steps = [*steps]
@@ -55,14 +60,14 @@ class ZoneLog:
             deletes = is_open or step.key.name in names
             self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, doubt)
 
-    def wrote(self, key: Key, *, may_come_until: float = 0.0) -> None:
-        """A set was just written to; a request without an answer may still come until then."""
-        entry = self.entries[key]
-        self.entries[key] = replace(entry, at=self.now(), doubt=max(entry.doubt, may_come_until))
+    def wrote(self, key: Key, *, in_doubt: bool = False) -> None:
+        """A set was just written to; a request that is *in_doubt* may still come."""
+        entry, now = self.entries[key], self.now()
+        self.entries[key] = replace(entry, at=now, doubt=max(entry.doubt, now + LATE if in_doubt else 0.0))
 
     def deleted(self, key: Key, *, is_certain: bool = True) -> None:
         """A DELETE was sent, and may still come where it is not *certain* that it was carried out."""
-        self.wrote(key, may_come_until=0.0 if is_certain else self.now() + LATE)
+        self.wrote(key, in_doubt=not is_certain)
         self.preferences.pop(key, None)
 
     def added(self, key: Key, value: str) -> None:

@@ -250,9 +250,9 @@ def slip_in(rdtype: str) -> str | None:
 
 @cache
 def known_type_near(mnemonic: str) -> str | None:
-    """The known type that an unknown *mnemonic* in upper case is one slip away from; none for a glob."""
+    """The known type that an unknown *mnemonic* in upper case is most like; none where it is like none, or a glob."""
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
-    return meant(mnemonic, map(dns.rdatatype.to_text, known), most=1)  # of two the older, the more in use
+    return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two the older, the more in use

@@ -17,6 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
+MAX_RECORDS = 1_000_000  # of a zone: a file or a transfer can be more than any memory holds
 SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
 SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"})  # the fourth is how BIND signs
 BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5

@@ -10,27 +10,18 @@ Names are canonical, and so are values, as far as anybody could read them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Literal
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
 _ESCAPE = re.compile(rb"\\([0-9]{3}|.)", re.DOTALL)
 _STRING = re.compile(r'"((?:\\.|[^"\\])*)"?', re.DOTALL)
 _MANY_STEPS = 64
-
-Said = Iterator[tuple[Key, str]]
-"""What a rule says: the key of a set, and a clause that says what is wrong with it."""
-
-Severity = Literal["error", "warning", "info"]
-"""``error`` surely does not work, ``warning`` is probably not meant, ``info`` is what one may want to know."""
 
 Types = Mapping[str, RecordSet]
 """The record sets at one name, by type."""
@@ -72,6 +63,11 @@ def text_of(value: str) -> str:
         return raw.decode()
     except UnicodeDecodeError:
         return raw.decode("latin-1")
+
+
+def is_spf(text: str) -> bool:
+    """Whether a text is an SPF record for those who look for one (RFC 7208, section 4.5)."""
+    return text[:6].lower() == "v=spf1" and text[6:7] in ("", " ")
 
 
 def hosts(record_set: RecordSet) -> Iterator[str]:
@@ -177,14 +173,3 @@ class ZoneView:
     def spf(self) -> dict[Key, list[str]]:
         """The SPF records of each TXT set."""
         return {key: list(filter(is_spf, texts)) for key, texts in self.texts.items()}
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One rule: how it is called, how bad it is, where it is written, what it says, and what finds it."""
-
-    id: str
-    severity: Severity
-    source: str
-    sentence: str
-    find: Callable[[ZoneView], Said]

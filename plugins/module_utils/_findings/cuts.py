@@ -7,20 +7,17 @@
 from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import SIGNING_TYPES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
-    ADDRESS_TYPES,
-    Rule,
-    Said,
-    ZoneView,
-    hosts,
-    parent,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 _AT_DELEGATION = SIGNING_TYPES | {"DS", "NS"}
 
+RULES = Topic()
 
+
+@RULES.add("no-glue", "error", "RFC 1034, section 4.2.1")
 def no_glue(view: ZoneView) -> Said:
-    """A name server below the delegation that names it, whose address the zone does not hold."""
+    """A name server below the delegation that names it has no address in the zone."""
     for owner, one in view.delegations.items():
         cut = view.cut_at(owner)
         if cut is None or cut.key != one.key:
@@ -31,8 +28,12 @@ def no_glue(view: ZoneView) -> Said:
                 yield one.key, f"{host} is below the delegation, so this zone has to hold its address as glue"
 
 
+@RULES.add("below-delegation", "warning", "RFC 1034, section 4.2.1")
 def below_delegation(view: ZoneView) -> Said:
-    """What is never answered with, because the name servers of another zone are asked."""
+    """A set other than glue is at or below a delegation.
+
+    It is never answered with, because the name servers of another zone are asked.
+    """
     glue = {host for one in view.of_type("NS") for host in hosts(one)}
     for one in view.sets() if view.delegations else ():
         cut = view.cut_at(one.name)
@@ -43,31 +44,41 @@ def below_delegation(view: ZoneView) -> Said:
             yield one.key, f"{cut.name} is delegated, so this zone is never asked for it"
 
 
+@RULES.add("below-dname", "error", "RFC 6672, section 2.4")
 def below_dname(view: ZoneView) -> Said:
-    """What is never answered with, because the name stands for another."""
+    """A set is below a DNAME.
+
+    It is never answered with, because the name stands for another.
+    """
     for one in view.sets() if view.dnames else ():
         cut = view.cut_at(one.name)
         if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
             yield one.key, f"the DNAME of {cut.name} leads all names below it elsewhere, so this is never asked for"
 
 
+@RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
 def dname_loop(view: ZoneView) -> Said:
-    """A DNAME whose target is below it, or itself."""
+    """A DNAME leads below itself."""
     for one in view.of_type("DNAME"):
         for host in hosts(one):
             if host == one.name or host.endswith(f".{one.name}"):
                 yield one.key, f"it leads the names below it to names below {host}, and those again, without end"
 
 
+@RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")
 def dname_beside_delegation(view: ZoneView) -> Said:
-    """A DNAME and NS at one name below the apex."""
+    """A DNAME stands beside NS below the apex."""
     for name, one in view.dnames.items():
         if name in view.delegations:
             yield one.key, "it stands beside NS, which delegate the name, so this zone is never asked for it"
 
 
+@RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")
 def ds_without_delegation(view: ZoneView) -> Said:
-    """DS is the parent's word on a zone below it."""
+    """A DS is where nothing is delegated.
+
+    It is the parent's word on a zone below it.
+    """
     for one in view.of_type("DS"):
         if one.name == view.zone:
             yield one.key, "a DS of the zone itself belongs in the zone above it"
@@ -75,49 +86,9 @@ def ds_without_delegation(view: ZoneView) -> Said:
             yield one.key, "nothing is delegated at its name, which has no NS"
 
 
+@RULES.add("single-name-server", "info", "RFC 2182, section 5")
 def single_name_server(view: ZoneView) -> Said:
-    """A delegation to one name server."""
+    """A delegation names a single name server."""
     for one in view.delegations.values():
         if len(one.values) == 1 and parent(view.zone):
             yield one.key, "it names a single name server, and a zone should have two"
-
-
-RULES = (
-    Rule(
-        "no-glue",
-        "error",
-        "RFC 1034, section 4.2.1",
-        "A name server below the delegation that names it has no address in the zone.",
-        no_glue,
-    ),
-    Rule(
-        "below-delegation",
-        "warning",
-        "RFC 1034, section 4.2.1",
-        "A set other than glue is at or below a delegation.",
-        below_delegation,
-    ),
-    Rule("below-dname", "error", "RFC 6672, section 2.4", "A set is below a DNAME.", below_dname),
-    Rule("dname-loop", "error", "RFC 6672, section 2.2", "A DNAME leads below itself.", dname_loop),
-    Rule(
-        "dname-beside-delegation",
-        "error",
-        "RFC 6672, section 2.4",
-        "A DNAME stands beside NS below the apex.",
-        dname_beside_delegation,
-    ),
-    Rule(
-        "ds-without-delegation",
-        "warning",
-        "RFC 4035, section 2.4",
-        "A DS is where nothing is delegated.",
-        ds_without_delegation,
-    ),
-    Rule(
-        "single-name-server",
-        "info",
-        "RFC 2182, section 5",
-        "A delegation names a single name server.",
-        single_name_server,
-    ),
-)

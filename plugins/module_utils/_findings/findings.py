@@ -4,8 +4,8 @@
 
 """What is legal for a service and wrong for the internet: all rules, and what they find in a zone.
 
-To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, and a row in its table;
-``make findings`` writes that row into docs/guides/findings.md.
+To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, under ``RULES.add``. Its
+first line of documentation is its sentence; ``make findings`` writes that into the table in docs/guides/findings.md.
 """
 
 from __future__ import annotations
@@ -20,18 +20,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import sp
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Severity, ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cuts, hosts, mail, reverse, spf, values
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-TOPICS: tuple[tuple[Rule, ...], ...] = (
-    hosts.RULES,
-    cuts.RULES,
-    spf.RULES,
-    mail.RULES,
-    values.RULES,
-    reverse.RULES,
-)
+TOPICS = (hosts.RULES, cuts.RULES, spf.RULES, mail.RULES, values.RULES, reverse.RULES)
 """The tables of the rules, in the order of the guide's."""
 
 RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
@@ -84,7 +78,7 @@ class Ignored:
         """Whether nobody wants to hear of the rule at any name."""
         return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
 
-    def unmet(self, names: Collection[str], zone: str) -> set[int]:
+    def unmatched(self, names: Collection[str], zone: str) -> set[int]:
         """The places of the globs that match none of these owner names (canonical)."""
         known = [spellings(name, zone) for name in names]
         return {

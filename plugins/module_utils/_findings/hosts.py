@@ -8,58 +8,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
-    Rule,
-    Said,
     ZoneView,
     hosts,
     is_number,
     labels,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 LONGEST_CHAIN = 8
 _HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
 _HYPHEN_AT_EDGE = re.compile(r"(?:^|\.)-|-\.")
 
-
-def no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
-    """A host in the zone without an address; one that is a CNAME is for another rule."""
-    for one in view.of_type(*types):
-        for host in dict.fromkeys(hosts(one)):
-            types_there = view.types_at(host)
-            if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
-                continue
-            if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # which alias mode may point at
-                continue
-            yield one.key, f"{host} has no address, and it would have to be in this zone"
+RULES = Topic()
 
 
-def is_cname(view: ZoneView, rdtype: str) -> Said:
-    """A host in the zone that is a CNAME."""
-    for one in view.of_type(rdtype):
-        for host in dict.fromkeys(hosts(one)):
-            types_there = view.types_at(host)
-            if types_there and "CNAME" in types_there:
-                yield one.key, f"{host} is a CNAME, and has to have addresses of its own"
-
-
+@RULES.add("cname-target-missing", "error", "RFC 1034, section 3.6.2")
 def cname_target_missing(view: ZoneView) -> Said:
-    """Names with an underscore are left out: what they lead to may be there for moments only, as for ACME.
+    """A CNAME leads to a name of the zone that holds nothing.
 
-    The apex is never empty, though its SOA and NS may be left out here.
+    Names with an underscore are left out: what they lead to may be there for moments only, as for ACME. The apex is
+    never empty, though its SOA and NS may be left out here.
     """
     for one, target in _cnames(view):
         if view.types_at(target) == {} and target != view.zone and not one.name.startswith("_"):
             yield one.key, f"{target} has no records, and they would have to be in this zone"
 
 
-def cname_target_without_address(view: ZoneView) -> Said:
-    """Where there is something else at the target."""
+@RULES.add("cname-target-no-address", "info", "RFC 1034, section 3.6.2")
+def cname_target_no_address(view: ZoneView) -> Said:
+    """A CNAME leads to a name of the zone that has other data and no address."""
     for one, target in _cnames(view):
         types_there = view.types_at(target)
         if not types_there or "CNAME" in types_there or view.has_address_type(types_there):
@@ -68,16 +50,21 @@ def cname_target_without_address(view: ZoneView) -> Said:
             yield one.key, f"{target} has no address, only {', '.join(sorted(types_there))}"
 
 
+@RULES.add("cname-loop", "error", "RFC 1034, section 3.6.2")
 def cname_loop(view: ZoneView) -> Said:
-    """Each CNAME that leads back to itself, be it by a wildcard."""
+    """CNAMEs lead in a circle.
+
+    Each that leads back to itself is told, be it by a wildcard.
+    """
     for owners, is_loop in _chains(view):
         if is_loop:
             for name in owners:
                 yield Key(name, "CNAME"), f"it leads back to itself: {' -> '.join([*owners, owners[0]][:6])}"
 
 
-def long_chain(view: ZoneView) -> Said:
-    """Each CNAME from which too many lead on."""
+@RULES.add("cname-chain", "warning", "RFC 1034, section 3.6.2")
+def cname_chain(view: ZoneView) -> Said:
+    """More than 8 CNAMEs lead from one to the next."""
     lengths: dict[str, int] = {}
     for owners, is_loop in _chains(view):
         if is_loop:
@@ -93,8 +80,9 @@ def long_chain(view: ZoneView) -> Said:
                 yield Key(name, "CNAME"), f"a chain of {after} CNAMEs begins here, and resolvers may give up"
 
 
+@RULES.add("cname-beside-others", "error", "RFC 1034, section 3.6.2")
 def cname_beside_others(view: ZoneView) -> Said:
-    """A CNAME with other data at its name."""
+    """A CNAME is not alone at its name."""
     for one in view.of_type("CNAME"):
         others = sorted(view.names[one.name].keys() - BESIDE_CNAME - {"CNAME"})
         if others and one.name != view.zone:
@@ -102,53 +90,76 @@ def cname_beside_others(view: ZoneView) -> Said:
             yield one.key, f"a CNAME has to be alone at its name, and {', '.join(others)} {are} there too"
 
 
+@RULES.add("cname-at-apex", "error", "RFC 1912, section 2.4")
 def cname_at_apex(view: ZoneView) -> Said:
-    """Where SOA and NS have to be."""
+    """A CNAME is at the apex."""
     for one in view.of_type("CNAME"):
         if one.name == view.zone:
             yield one.key, "a CNAME cannot be at the apex, beside SOA and NS"
 
 
-def many_values(view: ZoneView) -> Said:
-    """A CNAME or DNAME of more than one value."""
+@RULES.add("single-value", "error", "RFC 2181, section 10.1")
+def single_value(view: ZoneView) -> Said:
+    """A CNAME or DNAME has more than one value."""
     for one in view.of_type("CNAME", "DNAME"):
         if len(one.values) > 1:
             yield one.key, f"a {one.type} holds one value, and this has {len(one.values)}"
 
 
-def doubled_name(view: ZoneView) -> Said:
-    """A name that ends in the zone twice: somebody left out a final dot in a zone file."""
-    zone = view.zone
-    doubled = f".{zone}{zone}"
-    if len(labels(zone)) < 2:
-        return
-    for one in view.sets():
-        names = [one.name, *(hosts(one) if one.type in ("CNAME", "MX", "NS", "SRV", "PTR", "HTTPS", "SVCB") else ())]
-        for name in dict.fromkeys(names):
-            if f".{name}".endswith(doubled):
-                yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
+@RULES.add("mx-no-address", "error", "RFC 5321, section 5.1")
+def mx_no_address(view: ZoneView) -> Said:
+    """The host of an MX is in the zone and has no address."""
+    return _no_address(view, ("MX",))
 
 
-def wildcard_host(view: ZoneView) -> Said:
-    """A host that stands for no others inside a value, where ``*`` is a letter like any other."""
-    for one in view.of_type(*HOST_TYPES):
-        for host in dict.fromkeys(hosts(one)):
-            if host.startswith("*."):
-                yield one.key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
+@RULES.add("ns-no-address", "error", "RFC 1912, section 2.8")
+def ns_no_address(view: ZoneView) -> Said:
+    """A name server is in the zone and has no address."""
+    return _no_address(view, ("NS",))
 
 
-def owner_not_host(view: ZoneView) -> Said:
-    """A name with an address or mail hosts that is none of a host; many have underscores all the same."""
-    for one in view.of_type(*ADDRESS_TYPES, "MX"):
-        below = one.name.removesuffix(view.zone)
-        if below and not _HOST_LABELS.fullmatch(below):
-            yield one.key, f"{one.name} has other characters in it than letters, digits, hyphens and underscores"
-        elif _HYPHEN_AT_EDGE.search(below):
-            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, as no label of a host may"
+@RULES.add("srv-no-address", "error", "RFC 2782")
+def srv_no_address(view: ZoneView) -> Said:
+    """The host of an SRV is in the zone and has no address."""
+    return _no_address(view, ("SRV",))
 
 
-def mail_host_twice(view: ZoneView) -> Said:
-    """A mail host with several preferences, of which senders see the lowest."""
+@RULES.add("svcb-no-address", "warning", "RFC 9460, section 3")
+def svcb_no_address(view: ZoneView) -> Said:
+    """The host of an HTTPS or SVCB is in the zone and has no address."""
+    return _no_address(view, ("HTTPS", "SVCB"))
+
+
+@RULES.add("host-no-address", "error", "RFC 1183, section 1; RFC 2230, section 3")
+def host_no_address(view: ZoneView) -> Said:
+    """The host of an AFSDB or KX is in the zone and has no address."""
+    return _no_address(view, ("AFSDB", "KX"))
+
+
+@RULES.add("mx-cname", "warning", "RFC 2181, section 10.3")
+def mx_cname(view: ZoneView) -> Said:
+    """The host of an MX is a CNAME."""
+    return _is_cname(view, "MX")
+
+
+@RULES.add("ns-cname", "error", "RFC 2181, section 10.3")
+def ns_cname(view: ZoneView) -> Said:
+    """A name server is a CNAME."""
+    return _is_cname(view, "NS")
+
+
+@RULES.add("srv-cname", "warning", "RFC 2782")
+def srv_cname(view: ZoneView) -> Said:
+    """The host of an SRV is a CNAME."""
+    return _is_cname(view, "SRV")
+
+
+@RULES.add("mx-host-twice", "warning", "RFC 5321, section 5.1")
+def mx_host_twice(view: ZoneView) -> Said:
+    """A mail host is there with several preferences.
+
+    Senders see the lowest.
+    """
     for one in view.of_type("MX"):
         preferences: dict[str, list[str]] = {}
         for preference, _space, host in (value.partition(" ") for value in one.values):
@@ -161,7 +172,80 @@ def mail_host_twice(view: ZoneView) -> Said:
                 yield one.key, f"{host} is there with the preferences {told}, and only the lowest one counts"
 
 
-def void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
+@RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")
+def null_mx_beside_others(view: ZoneView) -> Said:
+    """A null MX stands beside other hosts."""
+    return _void_beside_others(view, "MX", "mail")
+
+
+@RULES.add("null-srv-beside-others", "warning", "RFC 2782")
+def null_srv_beside_others(view: ZoneView) -> Said:
+    """An SRV that says there is no service stands beside other hosts."""
+    return _void_beside_others(view, "SRV", "service")
+
+
+@RULES.add("host-wildcard", "warning", "RFC 4592, section 2.1")
+def wildcard_host(view: ZoneView) -> Said:
+    """A value leads to a wildcard.
+
+    There ``*`` is a letter like any other.
+    """
+    for one in view.of_type(*HOST_TYPES):
+        for host in dict.fromkeys(hosts(one)):
+            if host.startswith("*."):
+                yield one.key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
+
+
+@RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
+def owner_not_host(view: ZoneView) -> Said:
+    """An address or a mail host is at a name that no host has.
+
+    Many have underscores all the same.
+    """
+    for one in view.of_type(*ADDRESS_TYPES, "MX"):
+        below = one.name.removesuffix(view.zone)
+        if below and not _HOST_LABELS.fullmatch(below):
+            yield one.key, f"{one.name} has other characters in it than letters, digits, hyphens and underscores"
+        elif _HYPHEN_AT_EDGE.search(below):
+            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, as no label of a host may"
+
+
+@RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")
+def doubled_zone(view: ZoneView) -> Said:
+    """A name ends in the zone's name twice, as where a final dot is missing."""
+    zone = view.zone
+    doubled = f".{zone}{zone}"
+    if len(labels(zone)) < 2:
+        return
+    for one in view.sets():
+        names = [one.name, *(hosts(one) if one.type in ("CNAME", "MX", "NS", "SRV", "PTR", "HTTPS", "SVCB") else ())]
+        for name in dict.fromkeys(names):
+            if f".{name}".endswith(doubled):
+                yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
+
+
+def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
+    """A host in the zone without an address; one that is a CNAME is for another rule."""
+    for one in view.of_type(*types):
+        for host in dict.fromkeys(hosts(one)):
+            types_there = view.types_at(host)
+            if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
+                continue
+            if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # which alias mode may point at
+                continue
+            yield one.key, f"{host} has no address, and it would have to be in this zone"
+
+
+def _is_cname(view: ZoneView, rdtype: str) -> Said:
+    """A host in the zone that is a CNAME."""
+    for one in view.of_type(rdtype):
+        for host in dict.fromkeys(hosts(one)):
+            types_there = view.types_at(host)
+            if types_there and "CNAME" in types_there:
+                yield one.key, f"{host} is a CNAME, and has to have addresses of its own"
+
+
+def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
     """A value whose host is the root says that there is no service, and stands beside others."""
     for one in view.of_type(rdtype):
         if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
@@ -200,110 +284,3 @@ def _next(view: ZoneView, owner: str) -> str | None:
     target = next(hosts(view.names[owner]["CNAME"]), "")
     types_there = view.types_at(target) or {}
     return types_there["CNAME"].name if "CNAME" in types_there else None
-
-
-RULES = (
-    Rule(
-        "cname-target-missing",
-        "error",
-        "RFC 1034, section 3.6.2",
-        "A CNAME leads to a name of the zone that holds nothing.",
-        cname_target_missing,
-    ),
-    Rule(
-        "cname-target-no-address",
-        "info",
-        "RFC 1034, section 3.6.2",
-        "A CNAME leads to a name of the zone that has other data and no address.",
-        cname_target_without_address,
-    ),
-    Rule("cname-loop", "error", "RFC 1034, section 3.6.2", "CNAMEs lead in a circle.", cname_loop),
-    Rule(
-        "cname-chain", "warning", "RFC 1034, section 3.6.2", "More than 8 CNAMEs lead from one to the next.", long_chain
-    ),
-    Rule(
-        "cname-beside-others",
-        "error",
-        "RFC 1034, section 3.6.2",
-        "A CNAME is not alone at its name.",
-        cname_beside_others,
-    ),
-    Rule("cname-at-apex", "error", "RFC 1912, section 2.4", "A CNAME is at the apex.", cname_at_apex),
-    Rule("single-value", "error", "RFC 2181, section 10.1", "A CNAME or DNAME has more than one value.", many_values),
-    Rule(
-        "mx-no-address",
-        "error",
-        "RFC 5321, section 5.1",
-        "The host of an MX is in the zone and has no address.",
-        partial(no_address, types=("MX",)),
-    ),
-    Rule(
-        "ns-no-address",
-        "error",
-        "RFC 1912, section 2.8",
-        "A name server is in the zone and has no address.",
-        partial(no_address, types=("NS",)),
-    ),
-    Rule(
-        "srv-no-address",
-        "error",
-        "RFC 2782",
-        "The host of an SRV is in the zone and has no address.",
-        partial(no_address, types=("SRV",)),
-    ),
-    Rule(
-        "svcb-no-address",
-        "warning",
-        "RFC 9460, section 3",
-        "The host of an HTTPS or SVCB is in the zone and has no address.",
-        partial(no_address, types=("HTTPS", "SVCB")),
-    ),
-    Rule(
-        "host-no-address",
-        "error",
-        "RFC 1183, section 1; RFC 2230, section 3",
-        "The host of an AFSDB or KX is in the zone and has no address.",
-        partial(no_address, types=("AFSDB", "KX")),
-    ),
-    Rule(
-        "mx-cname", "warning", "RFC 2181, section 10.3", "The host of an MX is a CNAME.", partial(is_cname, rdtype="MX")
-    ),
-    Rule("ns-cname", "error", "RFC 2181, section 10.3", "A name server is a CNAME.", partial(is_cname, rdtype="NS")),
-    Rule("srv-cname", "warning", "RFC 2782", "The host of an SRV is a CNAME.", partial(is_cname, rdtype="SRV")),
-    Rule(
-        "mx-host-twice",
-        "warning",
-        "RFC 5321, section 5.1",
-        "A mail host is there with several preferences.",
-        mail_host_twice,
-    ),
-    Rule(
-        "null-mx-beside-others",
-        "error",
-        "RFC 7505, section 3",
-        "A null MX stands beside other hosts.",
-        partial(void_beside_others, rdtype="MX", what="mail"),
-    ),
-    Rule(
-        "null-srv-beside-others",
-        "warning",
-        "RFC 2782",
-        "An SRV that says there is no service stands beside other hosts.",
-        partial(void_beside_others, rdtype="SRV", what="service"),
-    ),
-    Rule("host-wildcard", "warning", "RFC 4592, section 2.1", "A value leads to a wildcard.", wildcard_host),
-    Rule(
-        "owner-not-host",
-        "warning",
-        "RFC 1123, section 2.1",
-        "An address or a mail host is at a name that no host has.",
-        owner_not_host,
-    ),
-    Rule(
-        "doubled-zone",
-        "warning",
-        "RFC 1035, section 5.1",
-        "A name ends in the zone's name twice, as where a final dot is missing.",
-        doubled_name,
-    ),
-)

@@ -6,122 +6,88 @@
 
 from __future__ import annotations
 
+import binascii
 import re
-from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
+from functools import lru_cache
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import is_spf, terms
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
-    Rule,
-    Said,
-    ZoneView,
-    hosts,
-    is_number,
-    labels,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.dkim import key_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts, is_spf, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.spf import terms
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)
 _LIKE_DKIM = re.compile(r"[\W_]*v\s*=\s*dkim", re.IGNORECASE)
-_REPORT_TO = re.compile(r"[ \t]*[a-z][a-z0-9+.-]*:[^ \t]+(?:![0-9]+[kmgt]?)?[ \t]*", re.IGNORECASE)
-_POLICIES = frozenset({"none", "quarantine", "reject"})
+_POLICIES = ("none", "quarantine", "reject")
 SHORTEST_KEY = 1024
 SHORT_KEY = 2048
 
 
-def _is_one_of(words: Collection[str], value: str) -> bool:
-    return value.lower() in words
-
-
-def _reports_to(value: str) -> bool:
-    return all(map(_REPORT_TO.fullmatch, value.split(",")))
-
-
-def _are_all_of(words: Collection[str], separators: str, value: str) -> bool:
-    return all(word.strip().lower() in words for word in re.split(separators, value))
-
-
-_TAGS: dict[str, tuple[Callable[[str], bool], str]] = {
-    "adkim": (partial(_is_one_of, ("r", "s")), "r or s"),
-    "aspf": (partial(_is_one_of, ("r", "s")), "r or s"),
-    "fo": (partial(_are_all_of, ("0", "1", "d", "s"), ":"), "0, 1, d and s, with : between them"),
-    "np": (partial(_is_one_of, _POLICIES), "none, quarantine or reject"),
-    "pct": (lambda value: is_number(value) and int(value[:4]) <= 100, "a number from 0 to 100"),
-    "psd": (partial(_is_one_of, ("y", "n", "u")), "y, n or u"),
-    "rf": (partial(_are_all_of, ("afrf", "iodef"), "[: ]"), "afrf"),
-    "ri": (is_number, "a number of seconds"),
-    "rua": (_reports_to, "addresses such as mailto:dmarc@example.com"),
-    "ruf": (_reports_to, "addresses such as mailto:dmarc@example.com"),
-    "sp": (partial(_is_one_of, _POLICIES), "none, quarantine or reject"),
-    "t": (partial(_is_one_of, ("y", "n")), "y or n"),
+_RSA = bytes.fromhex("06092a864886f70d010101")  # 1.2.840.113549.1.1.1
+_SEQUENCE, _INTEGER, _BIT_STRING = 0x30, 0x02, 0x03
+_ED25519_BYTES = 32
+_SHORT_FORM = 0x80
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_REPORT_TO = r"[ \t]*[a-z][a-z0-9+.-]*:[^ \t,]+(?:![0-9]+[kmgt]?)?[ \t]*"
+_FORMAT = r"(?:afrf|iodef)"
+_TAGS = {
+    "adkim": ("[rs]", "r or s"),
+    "aspf": ("[rs]", "r or s"),
+    "fo": (r"\s*[01ds]\s*(?::\s*[01ds]\s*)*", "0, 1, d and s, with : between them"),
+    "np": ("|".join(_POLICIES), "none, quarantine or reject"),
+    "pct": ("0*(?:100|[0-9]{1,2})", "a number from 0 to 100"),
+    "psd": ("[ynu]", "y, n or u"),
+    "rf": (f"{_FORMAT}(?:[: ]{_FORMAT})*", "afrf"),
+    "ri": ("[0-9]+", "a number of seconds"),
+    "rua": (f"{_REPORT_TO}(?:,{_REPORT_TO})*", "addresses such as mailto:dmarc@example.com"),
+    "ruf": (f"{_REPORT_TO}(?:,{_REPORT_TO})*", "addresses such as mailto:dmarc@example.com"),
+    "sp": ("|".join(_POLICIES), "none, quarantine or reject"),
+    "t": ("[yn]", "y or n"),
 }
-"""What each tag takes: those of RFC 7489, section 6.3, and those that came after it."""
+"""What each tag takes, as a pattern and in words: those of RFC 7489, section 6.3, and those that came after it."""
+
+RULES = Topic()
 
 
-def mail_without_spf(view: ZoneView) -> Said:
-    """A name that takes mail and says nothing of who may send."""
-    for one in view.of_type("MX"):
-        texts = view.texts.get(Key(one.name, "TXT"), [])
-        if not any(map(is_spf, texts)) and len(list(hosts(one))) == len(one.values):
-            yield one.key, "the name takes mail and has no SPF record"
-
-
-def mail_without_dmarc(view: ZoneView) -> Said:
-    """Of the apex alone: names below it have its policy."""
-    mx = view.names.get(view.zone, {}).get("MX")
-    types_there = view.types_at(f"_dmarc.{view.zone}")
-    if mx and types_there is not None and not types_there.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
-        yield mx.key, f"the zone takes mail, and there is no DMARC record at _dmarc.{view.zone}"
-
-
-def no_mail_and_spf(view: ZoneView) -> Said:
-    """A name that takes no mail and lets somebody send."""
-    for key, texts in view.texts.items():
-        mx = view.names[key.name].get("MX")
-        if mx and not any(hosts(mx)):
-            for text in filter(is_spf, texts):
-                if [term.text.lower() for term in terms(text)] != ["-all"]:
-                    yield (
-                        key,
-                        "the name takes no mail, because of its null MX, and its SPF record still lets somebody send",
-                    )
-
-
-def several_dmarc(view: ZoneView) -> Said:
-    """More than one at a name."""
+@RULES.add("dmarc-several", "error", "RFC 7489, section 6.6.3")
+def dmarc_several(view: ZoneView) -> Said:
+    """A name has more than one DMARC record."""
     for key, texts in _dmarc_texts(view):
         count = sum(bool(_DMARC.match(text)) for text in texts)
         if count > 1:
             yield key, f"it holds {count} DMARC records, and receivers ignore all of them"
 
 
+@RULES.add("dmarc-not-seen", "error", "RFC 7489, section 6.4")
 def dmarc_not_seen(view: ZoneView) -> Said:
-    """A text that is meant as a record, and that nobody takes for one."""
+    """A text that is meant as a DMARC record is none."""
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _LIKE_DMARC.search(text) and not _DMARC.match(text):
                 yield key, "a text is meant as a DMARC record and does not begin with v=DMARC1 and a ;"
 
 
+@RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
 def dmarc_policy(view: ZoneView) -> Said:
-    """A record whose policy is no policy."""
+    """The policy of a DMARC record is none of the three."""
     for key, tags in _dmarc_records(view):
         for tag, value in tags:
             if tag == "p" and value.lower() not in _POLICIES:
                 yield key, f"p={value} is no DMARC policy: it is none, quarantine or reject"
 
 
-def dmarc_without_policy(view: ZoneView) -> Said:
-    """A record that has none."""
+@RULES.add("dmarc-no-policy", "warning", "RFC 7489, section 6.3")
+def dmarc_no_policy(view: ZoneView) -> Said:
+    """A DMARC record has no policy."""
     for key, tags in _dmarc_records(view):
         if "p" not in dict(tags):
             yield key, "the DMARC record has no p, and says nothing of what to do with mail"
 
 
-def dmarc_tags(view: ZoneView) -> Said:
-    """A tag that receivers leave out."""
+@RULES.add("dmarc-tag", "warning", "RFC 7489, section 6.3")
+def dmarc_tag(view: ZoneView) -> Said:
+    """A tag of a DMARC record is not known, there twice, or has a value that it does not take."""
     for key, tags in _dmarc_records(view):
         names = [tag for tag, _value in tags]
         for tag, value in tags:
@@ -133,28 +99,15 @@ def dmarc_tags(view: ZoneView) -> Said:
                 yield key, f"the tag {tag} of the DMARC record is there more than once"
             elif not value:
                 yield key, f"the tag {tag} of the DMARC record has no value"
-            elif tag in _TAGS and not _TAGS[tag][0](value):
+            elif tag in _TAGS and not re.fullmatch(_TAGS[tag][0], value, re.IGNORECASE | re.ASCII):
                 yield key, f"{tag}={value} of the DMARC record is ignored: {tag} takes {_TAGS[tag][1]}"
             elif tag not in _TAGS and tag not in ("p", "v"):
                 yield key, f"the tag {tag} of the DMARC record is not known, and so ignored"
 
 
-def several_dkim(view: ZoneView) -> Said:
-    """More than one key at a name."""
-    for key, texts in _dkim_texts(view):
-        if len(texts) > 1:
-            yield key, f"it holds {len(texts)} DKIM keys, and nobody can tell which one verifiers take"
-
-
-def dkim_not_seen(view: ZoneView) -> Said:
-    """A text that is meant as a key, and in which no verifier finds a version."""
-    for key, texts in view.texts.items():
-        if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
-            yield key, "a text is meant as a DKIM key and does not begin with v=DKIM1 and a ;"
-
-
+@RULES.add("dkim-key", "error", "RFC 6376, section 3.6.1; RFC 8301, section 3.2; RFC 8463")
 def dkim_key(view: ZoneView) -> Said:
-    """A key that no verifier can use."""
+    """A DKIM key does not decode, or has fewer than 1024 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
             problem, bits = key_of(text)
@@ -164,13 +117,68 @@ def dkim_key(view: ZoneView) -> Said:
                 yield key, f"the DKIM key has {bits} bits, and verifiers take none below {SHORTEST_KEY}"
 
 
-def short_dkim_key(view: ZoneView) -> Said:
-    """A key that is still taken."""
+@RULES.add("dkim-not-seen", "error", "RFC 6376, section 3.6.1")
+def dkim_not_seen(view: ZoneView) -> Said:
+    """A text that is meant as a DKIM key is none.
+
+    No verifier finds a version in it.
+    """
+    for key, texts in view.texts.items():
+        if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
+            yield key, "a text is meant as a DKIM key and does not begin with v=DKIM1 and a ;"
+
+
+@RULES.add("dkim-several", "warning", "RFC 6376, section 3.6.2.2")
+def dkim_several(view: ZoneView) -> Said:
+    """A name has more than one DKIM key."""
+    for key, texts in _dkim_texts(view):
+        if len(texts) > 1:
+            yield key, f"it holds {len(texts)} DKIM keys, and nobody can tell which one verifiers take"
+
+
+@RULES.add("dkim-short", "info", "RFC 8301, section 3.2")
+def dkim_short(view: ZoneView) -> Said:
+    """A DKIM key has fewer than 2048 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
             problem, bits = key_of(text)
             if not problem and bits and SHORTEST_KEY <= bits < SHORT_KEY:
                 yield key, f"the DKIM key has {bits} bits, and should have {SHORT_KEY}"
+
+
+@RULES.add("mail-no-spf", "info", "RFC 7208, section 3")
+def mail_no_spf(view: ZoneView) -> Said:
+    """A name takes mail and has no SPF record."""
+    for one in view.of_type("MX"):
+        texts = view.texts.get(Key(one.name, "TXT"), [])
+        if not any(map(is_spf, texts)) and len(list(hosts(one))) == len(one.values):
+            yield one.key, "the name takes mail and has no SPF record"
+
+
+@RULES.add("mail-no-dmarc", "info", "RFC 7489, section 6.1")
+def mail_no_dmarc(view: ZoneView) -> Said:
+    """The zone takes mail and has no DMARC record.
+
+    That is of the apex alone: names below it have its policy.
+    """
+    mx = view.names.get(view.zone, {}).get("MX")
+    types_there = view.types_at(f"_dmarc.{view.zone}")
+    if mx and types_there is not None and not types_there.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
+        yield mx.key, f"the zone takes mail, and there is no DMARC record at _dmarc.{view.zone}"
+
+
+@RULES.add("no-mail-spf", "info", "RFC 7505, section 4.2")
+def no_mail_spf(view: ZoneView) -> Said:
+    """A name takes no mail, and its SPF record lets somebody send."""
+    for key, texts in view.texts.items():
+        mx = view.names[key.name].get("MX")
+        if mx and not any(hosts(mx)):
+            for text in filter(is_spf, texts):
+                if [term.text.lower() for term in terms(text)] != ["-all"]:
+                    yield (
+                        key,
+                        "the name takes no mail, because of its null MX, and its SPF record still lets somebody send",
+                    )
 
 
 def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
@@ -210,59 +218,60 @@ def _is_dkim(text: str) -> bool:
     return "p" in tags or text.lower().lstrip().startswith("v=dkim")
 
 
-RULES = (
-    Rule("dmarc-several", "error", "RFC 7489, section 6.6.3", "A name has more than one DMARC record.", several_dmarc),
-    Rule(
-        "dmarc-not-seen",
-        "error",
-        "RFC 7489, section 6.4",
-        "A text that is meant as a DMARC record is none.",
-        dmarc_not_seen,
-    ),
-    Rule(
-        "dmarc-policy",
-        "error",
-        "RFC 7489, section 6.3",
-        "The policy of a DMARC record is none of the three.",
-        dmarc_policy,
-    ),
-    Rule("dmarc-no-policy", "warning", "RFC 7489, section 6.3", "A DMARC record has no policy.", dmarc_without_policy),
-    Rule(
-        "dmarc-tag",
-        "warning",
-        "RFC 7489, section 6.3",
-        "A tag of a DMARC record is not known, there twice, or has a value that it does not take.",
-        dmarc_tags,
-    ),
-    Rule(
-        "dkim-key",
-        "error",
-        "RFC 6376, section 3.6.1; RFC 8301, section 3.2; RFC 8463",
-        "A DKIM key does not decode, or has fewer than 1024 bits.",
-        dkim_key,
-    ),
-    Rule(
-        "dkim-not-seen",
-        "error",
-        "RFC 6376, section 3.6.1",
-        "A text that is meant as a DKIM key is none.",
-        dkim_not_seen,
-    ),
-    Rule("dkim-several", "warning", "RFC 6376, section 3.6.2.2", "A name has more than one DKIM key.", several_dkim),
-    Rule("dkim-short", "info", "RFC 8301, section 3.2", "A DKIM key has fewer than 2048 bits.", short_dkim_key),
-    Rule("mail-no-spf", "info", "RFC 7208, section 3", "A name takes mail and has no SPF record.", mail_without_spf),
-    Rule(
-        "mail-no-dmarc",
-        "info",
-        "RFC 7489, section 6.1",
-        "The zone takes mail and has no DMARC record.",
-        mail_without_dmarc,
-    ),
-    Rule(
-        "no-mail-spf",
-        "info",
-        "RFC 7505, section 4.2",
-        "A name takes no mail, and its SPF record lets somebody send.",
-        no_mail_and_spf,
-    ),
-)
+@lru_cache(1024)
+def key_of(text: str) -> tuple[str, int]:
+    """What is wrong with a key record, or nothing, and how many bits the modulus of its RSA key has, or 0.
+
+    What is wrong is a clause that begins with *because*. Raises nothing: no text is too odd to be judged.
+    """
+    parts = [part.strip() for part in text.split(";")]
+    tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
+    if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):
+        return "because v has to come first, and has to be DKIM1", 0
+    if "p" not in tags:
+        return "because it has no p", 0
+    encoded = re.sub(r"\s", "", tags["p"])
+    kind = tags.get("k", "rsa").lower()
+    if not encoded or kind not in ("rsa", "ed25519"):  # revoked, or of a kind that is not known here
+        return "", 0
+    try:
+        if not _BASE64.fullmatch(encoded):
+            raise ValueError
+        key = binascii.a2b_base64(encoded)
+    except ValueError:
+        return "because p is not base64", 0
+    if kind == "ed25519":
+        return ("" if len(key) == _ED25519_BYTES else f"because an Ed25519 key has 32 bytes, and p has {len(key)}"), 0
+    try:
+        return "", _modulus_bits(key)
+    except (ValueError, IndexError):
+        return "because p is no RSA public key", 0
+
+
+def _modulus_bits(der: bytes) -> int:
+    """The bits of the modulus of a SubjectPublicKeyInfo (RFC 5280, section 4.1), or of its inner key alone."""
+    inside, _rest = _element(der, _SEQUENCE)
+    if inside[0] == _SEQUENCE:
+        algorithm, rest = _element(inside, _SEQUENCE)
+        if not algorithm.startswith(_RSA):
+            raise ValueError
+        bits, _rest = _element(rest, _BIT_STRING)
+        inside, _rest = _element(bits[1:], _SEQUENCE)
+    modulus, rest = _element(inside, _INTEGER)
+    exponent, _rest = _element(rest, _INTEGER)
+    if not int.from_bytes(exponent, "big"):
+        raise ValueError
+    return int.from_bytes(modulus, "big").bit_length()
+
+
+def _element(der: bytes, tag: int) -> tuple[bytes, bytes]:
+    """The content of the first element, and what comes after it. Raises ValueError, IndexError."""
+    if der[0] != tag:
+        raise ValueError
+    length, start = der[1], 2
+    if length >= _SHORT_FORM:
+        start += length - _SHORT_FORM
+        length = int.from_bytes(der[2:start], "big")
+    if not length or len(der) < start + length:
+        raise ValueError
+    return der[start : start + length], der[start + length :]

@@ -6,26 +6,18 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import (
-    IPV4_ROOT,
-    NIBBLES,
-    OCTETS,
-    is_reverse,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
-    Rule,
-    Said,
-    ZoneView,
-    hosts,
-    is_number,
-    labels,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts, is_number, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 _HIGHEST = 255
 
+RULES = Topic()
 
-def target_in_arpa(view: ZoneView) -> Said:
-    """A PTR to a name of a reverse zone, as it becomes where a final dot is missing."""
+
+@RULES.add("ptr-in-arpa", "error", "RFC 1035, section 3.5")
+def ptr_in_arpa(view: ZoneView) -> Said:
+    """A PTR leads to a name of a reverse zone, as where a final dot is missing."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         for host in hosts(one):
             types_there = view.types_at(host)
@@ -34,16 +26,21 @@ def target_in_arpa(view: ZoneView) -> Said:
                 yield one.key, f"{host} is a name of a reverse zone: is a final dot missing?"
 
 
-def target_of_one_label(view: ZoneView) -> Said:
-    """A PTR to a top-level domain."""
+@RULES.add("ptr-one-label", "warning", "RFC 1035, section 3.5")
+def ptr_one_label(view: ZoneView) -> Said:
+    """A PTR leads to a name without a dot inside."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         for host in hosts(one):
             if len(labels(host)) == 1 and host != "localhost.":
                 yield one.key, f"{host} is a single label, and a host's whole name has more"
 
 
-def owner_of_no_address(view: ZoneView) -> Said:
-    """A PTR at a name that no address has; names between ranges (RFC 2317) and for services are left out."""
+@RULES.add("ptr-owner", "warning", "RFC 1035, section 3.5; RFC 3596, section 2.5")
+def ptr_owner(view: ZoneView) -> Said:
+    """A PTR is at a name that no address has.
+
+    Names between ranges (RFC 2317) and for services are left out.
+    """
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         if one.name == view.zone or "_" in one.name or "*" in one.name:
             continue
@@ -51,6 +48,14 @@ def owner_of_no_address(view: ZoneView) -> Said:
         parts = labels(one.name)[:-2]  # without in-addr.arpa or ip6.arpa
         if reason := (_not_ipv4 if is_ipv4 else _not_ipv6)(parts):
             yield one.key, f"no address has this name: {reason}"
+
+
+@RULES.add("ptr-several", "info", "RFC 2181, section 10.2")
+def ptr_several(view: ZoneView) -> Said:
+    """An address has more than one name."""
+    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
+        if len(one.values) > 1 and "_" not in one.name:
+            yield one.key, f"the address has {len(one.values)} names, and many programs use one alone"
 
 
 def _not_ipv4(parts: list[str]) -> str | None:
@@ -67,36 +72,3 @@ def _not_ipv6(parts: list[str]) -> str | None:
     if any(len(part) > 1 for part in parts):
         return "each of its labels is one hexadecimal digit"
     return None if len(parts) == NIBBLES else f"it has {len(parts)} digits, and an IPv6 address has {NIBBLES}"
-
-
-def several_names(view: ZoneView) -> Said:
-    """An address with more than one name."""
-    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
-        if len(one.values) > 1 and "_" not in one.name:
-            yield one.key, f"the address has {len(one.values)} names, and many programs use one alone"
-
-
-RULES = (
-    Rule(
-        "ptr-in-arpa",
-        "error",
-        "RFC 1035, section 3.5",
-        "A PTR leads to a name of a reverse zone, as where a final dot is missing.",
-        target_in_arpa,
-    ),
-    Rule(
-        "ptr-one-label",
-        "warning",
-        "RFC 1035, section 3.5",
-        "A PTR leads to a name without a dot inside.",
-        target_of_one_label,
-    ),
-    Rule(
-        "ptr-owner",
-        "warning",
-        "RFC 1035, section 3.5; RFC 3596, section 2.5",
-        "A PTR is at a name that no address has.",
-        owner_of_no_address,
-    ),
-    Rule("ptr-several", "info", "RFC 2181, section 10.2", "An address has more than one name.", several_names),
-)

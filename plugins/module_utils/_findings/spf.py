@@ -2,24 +2,31 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Rules on SPF records (RFC 7208). Each yields a set's key and a sentence."""
+"""SPF records (RFC 7208): their terms, what is wrong with one, and the rules on them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv6Address
 from itertools import islice
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.spf import (
-    LOOKING_UP,
-    evaluated,
-    is_spf,
-    problems,
-    terms,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import Rule, Said, ZoneView, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_spf, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
+LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
+"""The terms that cost one of the ten look-ups (RFC 7208, section 4.6.4)."""
+
+_MECHANISMS = frozenset({"a", "all", "exists", "include", "ip4", "ip6", "mx", "ptr"})
+_WITH_DOMAIN = frozenset({"exists", "include"})
+_TERM = re.compile(r"([+?~-]?)([A-Za-z][A-Za-z0-9_.-]*)(?:([:=])(.*))?")
+_LENGTHS = re.compile(r"(.*?)(?:/([0-9]+))?(?://([0-9]+))?")
+_EXPANSION = r"%\{[slodiphcrtv][0-9]*r?[-.+,/_=]*\}"
+_MACRO_STRING = re.compile(rf"(?:{_EXPANSION}|%[%_-]|[!-$&-~])*", re.IGNORECASE)
+_ENDS_IN_EXPANSION = re.compile(rf"{_EXPANSION}$", re.IGNORECASE)
+_TOP_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
 MOST_LOOKUPS = 10
 LONGEST = 4096
 """Characters of a record: many resolvers ask for no larger answers, and the terms of a longer one are not judged."""
@@ -32,42 +39,241 @@ _LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirec
 _Known = dict[str, tuple[str, ...]]
 
 
-def several(view: ZoneView) -> Said:
-    """More than one at a name."""
+class Term(NamedTuple):
+    """One term: its qualifier, its name in lower case, ``:``, ``=`` or nothing, and what comes after."""
+
+    text: str
+    qualifier: str
+    name: str
+    separator: str
+    argument: str
+
+    @property
+    def is_modifier(self) -> bool:
+        """Whether it is a modifier such as ``redirect``, and no mechanism."""
+        return self.separator == "="
+
+    @property
+    def domain(self) -> str:
+        """The name after ``include`` or ``redirect``, canonical; empty where it is not known before it is used."""
+        return "" if "%" in self.argument or not self.argument else f"{self.argument.rstrip('.').lower()}."
+
+
+def terms(text: str) -> list[Term]:
+    """The terms of a record, those without any sense with an empty name."""
+    found = []
+    for word in text[len("v=spf1") :].split(" "):
+        if word:
+            name, slash, lengths = word.partition("/") if ":" not in word and "=" not in word else (word, "", "")
+            match = _TERM.fullmatch(name)
+            parts = match.groups("") if match else ("", "", "", "")
+            found.append(Term(word, parts[0], parts[1].lower(), parts[2], f"{parts[3]}{slash}{lengths}"))
+    return found
+
+
+def evaluated(record: list[Term]) -> Iterator[Term]:
+    """The terms that count where nothing before them has decided: none after ``all``, and ``redirect`` last."""
+    redirect = None
+    for term in record:
+        if term.name == "redirect" and term.is_modifier:
+            redirect = term
+        elif not term.is_modifier:
+            yield term
+            if term.name == "all":
+                return
+    if redirect:
+        yield redirect
+
+
+def problems(record: list[Term]) -> Iterator[str]:
+    """What makes receivers give the record up, a clause each."""
+    for modifier in ("redirect", "exp"):
+        if sum(term.name == modifier and term.is_modifier for term in record) > 1:
+            yield f"'{modifier}': it is there twice"
+    for term in record:
+        problem = _problem(term)
+        if problem:
+            yield f"'{term.text}': {problem}"
+
+
+def _problem(term: Term) -> str | None:
+    if term.is_modifier and not term.qualifier:
+        if term.name in ("redirect", "exp") and not _is_domain(term.argument):
+            return "a domain name with a dot belongs after the ="
+        return None
+    if term.name not in _MECHANISMS or term.is_modifier:
+        return "there is no such mechanism"
+    if term.name == "all":
+        return "nothing comes after all" if term.separator or term.argument else None
+    if term.name in ("ip4", "ip6"):
+        return _problem_of_network(term)
+    domain, *lengths = _split(term.argument) if term.name in ("a", "mx") else (term.argument, "", "")
+    if (term.separator and not domain) or (not term.separator and term.name in _WITH_DOMAIN):
+        return "a domain name belongs after the :"
+    if domain and not _is_domain(domain):
+        return "a domain name with a dot belongs after the :, and no address"
+    if not all(_is_length(length, most) for length, most in zip(lengths, (32, 128), strict=False)):
+        return "a prefix has at most 32 bits for IPv4, and 128 for IPv6"
+    return None
+
+
+def _problem_of_network(term: Term) -> str | None:
+    kind, most = (IPv4Address, 32) if term.name == "ip4" else (IPv6Address, 128)
+    address, slash, length = term.argument.partition("/")
+    try:
+        kind(address)
+    except ValueError:
+        return f"an IPv{term.name[2]} address belongs after the :"
+    is_length = length.isdigit() and _is_length(length, most)
+    return f"a prefix has at most {most} bits" if "%" in address or (slash and not is_length) else None
+
+
+def _split(argument: str) -> tuple[str, str, str]:
+    """A domain name, and the lengths of the prefixes for IPv4 and IPv6."""
+    match = _LENGTHS.fullmatch(argument)
+    groups = match.groups("") if match else (argument, "", "")
+    return groups[0], groups[1], groups[2]
+
+
+def _is_length(text: str, most: int) -> bool:
+    return not text or (text.isascii() and len(text) <= 3 and int(text) <= most)
+
+
+def _is_domain(text: str) -> bool:
+    """Whether a text is a domain-spec (RFC 7208, section 7.1): it ends in a macro, or in a label that is no number."""
+    if not _MACRO_STRING.fullmatch(text):
+        return False
+    _rest, dot, last = text.removesuffix(".").rpartition(".")
+    is_label = bool(dot) and bool(_TOP_LABEL.fullmatch(last)) and not last.isdigit()
+    return is_label or bool(_ENDS_IN_EXPANSION.search(text))
+
+
+RULES = Topic()
+
+
+@RULES.add("spf-several", "error", "RFC 7208, section 3.2")
+def spf_several(view: ZoneView) -> Said:
+    """A name has more than one SPF record."""
     for key, records in view.spf.items():
         if len(records) > 1:
             yield key, f"it holds {len(records)} SPF records, and receivers take that for an error"
 
 
-def long_record(view: ZoneView) -> Said:
-    """A record that hardly any answer has room for."""
+@RULES.add("spf-syntax", "error", "RFC 7208, section 4.6")
+def spf_syntax(view: ZoneView) -> Said:
+    """An SPF record has a term that receivers cannot read."""
+    for key, text in _records(view):
+        for problem in problems(terms(text)):
+            yield key, f"the SPF record cannot be evaluated because of {problem}"
+
+
+@RULES.add("spf-blank", "error", "RFC 7208, section 3.3")
+def spf_blank(view: ZoneView) -> Said:
+    """An SPF record has two terms without a blank between them, as of two strings."""
+    for key, text in _records(view):
+        for term in terms(text):
+            if _LOST_BLANK.search(term.text.lstrip("+-?~")):
+                why = "the strings of a text are joined as they are"
+                yield key, f"{term.text} in the SPF record is two terms without a blank between: {why}"
+
+
+@RULES.add("spf-long", "warning", "RFC 7208, section 3.4")
+def spf_long(view: ZoneView) -> Said:
+    """An SPF record has more than 4096 characters, and its terms are not judged.
+
+    Hardly any answer has room for it.
+    """
     for key, records in view.spf.items():
         longest = max(map(len, records), default=0)
         if longest > LONGEST:
             yield key, f"the SPF record has {longest} characters, too many for an answer, and its terms are not judged"
 
 
-def syntax(view: ZoneView) -> Said:
-    """A record that receivers give up."""
-    for key, text in _records(view):
-        for problem in problems(terms(text)):
-            yield key, f"the SPF record cannot be evaluated because of {problem}"
-
-
-def not_seen(view: ZoneView) -> Said:
-    """A text that is meant as a record, and that nobody takes for one."""
+@RULES.add("spf-not-seen", "error", "RFC 7208, section 4.5")
+def spf_not_seen(view: ZoneView) -> Said:
+    """A text that is meant as an SPF record is none."""
     for key, texts in view.texts.items():
         for text in texts:
             if _LIKE_SPF.match(text) and not is_spf(text):
                 yield key, "a text is meant as an SPF record and does not begin with v=spf1 and a space"
 
 
-def too_many_lookups(view: ZoneView) -> Said:
-    """What evaluation costs where no term before the end decides, as far as the zone shows it."""
+@RULES.add("spf-lookups", "error", "RFC 7208, section 4.6.4")
+def spf_lookups(view: ZoneView) -> Said:
+    """An SPF record takes more than 10 look-ups, as far as the zone shows it.
+
+    Counted are those of an evaluation in which no term before the end decides.
+    """
     known: _Known = {}
     for key, text in _records(view):
         if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
             yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, those of what it includes counted too"
+
+
+@RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")
+def spf_include_missing(view: ZoneView) -> Said:
+    """An SPF record includes a name of the zone that has none."""
+    for key, text in _records(view):
+        for term in evaluated(terms(text)):
+            if term.name in ("include", "redirect") and term.domain and _spf_at(view, term.domain) == []:
+                yield key, f"{term.text} leads to a name without an SPF record, which receivers take for an error"
+
+
+@RULES.add("spf-all-pass", "warning", "RFC 7208, section 5.1")
+def spf_all_pass(view: ZoneView) -> Said:
+    """An SPF record lets everybody send."""
+    for key, text in _records(view):
+        if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
+            yield key, "+all in the SPF record lets everybody send mail in this name"
+
+
+@RULES.add("spf-after-all", "warning", "RFC 7208, section 5.1")
+def spf_after_all(view: ZoneView) -> Said:
+    """An SPF record has terms that are ignored."""
+    for key, text in _records(view):
+        record = terms(text)
+        names = [term.name for term in record if not term.is_modifier]
+        is_redirected = any(term.name == "redirect" and term.is_modifier for term in record)
+        if "all" in names and (names.index("all") + 1 < len(names) or is_redirected):
+            yield key, "the SPF record has mechanisms after all, or a redirect beside it, and these are ignored"
+
+
+@RULES.add("spf-equals", "warning", "RFC 7208, section 6")
+def spf_equals(view: ZoneView) -> Said:
+    """An SPF record has a mechanism with = in place of a colon.
+
+    Then it is an unknown modifier, and left out without a word.
+    """
+    for key, text in _records(view):
+        for term in terms(text):
+            if term.is_modifier and term.name in _MECHANISMS_WRITTEN_AS_MODIFIERS and not term.qualifier:
+                yield key, f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}"
+
+
+@RULES.add("spf-ptr", "warning", "RFC 7208, section 5.5")
+def spf_ptr(view: ZoneView) -> Said:
+    """An SPF record has ptr."""
+    for key, text in _records(view):
+        if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
+            yield key, "the SPF record has ptr, which is slow, and which some receivers ignore"
+
+
+@RULES.add("spf-type", "warning", "RFC 7208, section 3.1")
+def spf_type(view: ZoneView) -> Said:
+    """An SPF record is of type SPF, and none of type TXT."""
+    for one in view.of_type("SPF"):
+        beside = view.names[one.name].get("TXT")
+        if not (beside and any(is_spf(text_of(value)) for value in beside.values)):
+            yield one.key, "everybody ignores the type SPF by now: the record has to be TXT"
+
+
+@RULES.add("spf-open-end", "info", "RFC 7208, section 4.7")
+def spf_open_end(view: ZoneView) -> Said:
+    """An SPF record says nothing of other senders."""
+    for key, text in _records(view):
+        record = list(evaluated(terms(text)))
+        if not any(term.name in ("all", "redirect") for term in record):
+            yield key, "the SPF record says nothing of other senders: end it with -all or ~all"
 
 
 def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:
@@ -92,71 +298,6 @@ def _looked_up(text: str, known: _Known) -> tuple[str, ...]:
     return known[text]
 
 
-def missing_include(view: ZoneView) -> Said:
-    """An include or redirect to a name of this zone that has no record."""
-    for key, text in _records(view):
-        for term in evaluated(terms(text)):
-            if term.name in ("include", "redirect") and term.domain and _spf_at(view, term.domain) == []:
-                yield key, f"{term.text} leads to a name without an SPF record, which receivers take for an error"
-
-
-def anybody(view: ZoneView) -> Said:
-    """``all`` that lets everybody pass."""
-    for key, text in _records(view):
-        if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
-            yield key, "+all in the SPF record lets everybody send mail in this name"
-
-
-def open_end(view: ZoneView) -> Said:
-    """A record that says nothing of all others."""
-    for key, text in _records(view):
-        record = list(evaluated(terms(text)))
-        if not any(term.name in ("all", "redirect") for term in record):
-            yield key, "the SPF record says nothing of other senders: end it with -all or ~all"
-
-
-def after_all(view: ZoneView) -> Said:
-    """Terms that nobody comes to."""
-    for key, text in _records(view):
-        record = terms(text)
-        names = [term.name for term in record if not term.is_modifier]
-        is_redirected = any(term.name == "redirect" and term.is_modifier for term in record)
-        if "all" in names and (names.index("all") + 1 < len(names) or is_redirected):
-            yield key, "the SPF record has mechanisms after all, or a redirect beside it, and these are ignored"
-
-
-def pointer(view: ZoneView) -> Said:
-    """The mechanism that is not to be used."""
-    for key, text in _records(view):
-        if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
-            yield key, "the SPF record has ptr, which is slow, and which some receivers ignore"
-
-
-def modifier(view: ZoneView) -> Said:
-    """A mechanism with ``=`` in place of ``:`` is an unknown modifier, and left out without a word."""
-    for key, text in _records(view):
-        for term in terms(text):
-            if term.is_modifier and term.name in _MECHANISMS_WRITTEN_AS_MODIFIERS and not term.qualifier:
-                yield key, f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}"
-
-
-def lost_blank(view: ZoneView) -> Said:
-    """Two terms in one, as of two strings without a blank at the end of the first."""
-    for key, text in _records(view):
-        for term in terms(text):
-            if _LOST_BLANK.search(term.text.lstrip("+-?~")):
-                why = "the strings of a text are joined as they are"
-                yield key, f"{term.text} in the SPF record is two terms without a blank between: {why}"
-
-
-def obsolete_type(view: ZoneView) -> Said:
-    """The type SPF, where no TXT stands beside it."""
-    for one in view.of_type("SPF"):
-        beside = view.names[one.name].get("TXT")
-        if not (beside and any(is_spf(text_of(value)) for value in beside.values)):
-            yield one.key, "everybody ignores the type SPF by now: the record has to be TXT"
-
-
 def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
     return ((key, text) for key, records in view.spf.items() for text in records if len(text) <= LONGEST)
 
@@ -168,64 +309,3 @@ def _spf_at(view: ZoneView, name: str) -> list[str] | None:
         return None
     texts = types.get("TXT")
     return view.spf[texts.key] if texts else []
-
-
-RULES = (
-    Rule("spf-several", "error", "RFC 7208, section 3.2", "A name has more than one SPF record.", several),
-    Rule(
-        "spf-syntax", "error", "RFC 7208, section 4.6", "An SPF record has a term that receivers cannot read.", syntax
-    ),
-    Rule(
-        "spf-blank",
-        "error",
-        "RFC 7208, section 3.3",
-        "An SPF record has two terms without a blank between them, as of two strings.",
-        lost_blank,
-    ),
-    Rule(
-        "spf-long",
-        "warning",
-        "RFC 7208, section 3.4",
-        f"An SPF record has more than {LONGEST} characters, and its terms are not judged.",
-        long_record,
-    ),
-    Rule("spf-not-seen", "error", "RFC 7208, section 4.5", "A text that is meant as an SPF record is none.", not_seen),
-    Rule(
-        "spf-lookups",
-        "error",
-        "RFC 7208, section 4.6.4",
-        "An SPF record takes more than 10 look-ups, as far as the zone shows it.",
-        too_many_lookups,
-    ),
-    Rule(
-        "spf-include-missing",
-        "error",
-        "RFC 7208, section 5.2",
-        "An SPF record includes a name of the zone that has none.",
-        missing_include,
-    ),
-    Rule("spf-all-pass", "warning", "RFC 7208, section 5.1", "An SPF record lets everybody send.", anybody),
-    Rule(
-        "spf-after-all",
-        "warning",
-        "RFC 7208, section 5.1",
-        "An SPF record has terms that are ignored.",
-        after_all,
-    ),
-    Rule(
-        "spf-equals",
-        "warning",
-        "RFC 7208, section 6",
-        "An SPF record has a mechanism with = in place of a colon.",
-        modifier,
-    ),
-    Rule("spf-ptr", "warning", "RFC 7208, section 5.5", "An SPF record has ptr.", pointer),
-    Rule(
-        "spf-type",
-        "warning",
-        "RFC 7208, section 3.1",
-        "An SPF record is of type SPF, and none of type TXT.",
-        obsolete_type,
-    ),
-    Rule("spf-open-end", "info", "RFC 7208, section 4.7", "An SPF record says nothing of other senders.", open_end),
-)

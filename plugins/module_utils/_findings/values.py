@@ -18,14 +18,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
-    Rule,
-    Said,
     ZoneView,
     hosts,
     is_number,
     labels,
     text_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (
@@ -53,65 +52,89 @@ _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7"
 _SHA_1 = "1"
 _REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
 
-
-def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
-    for one in view.of_type(*ADDRESS_TYPES):
-        for value in one.values:
-            for pattern, what in kinds:
-                if pattern.match(value):
-                    yield one.key, f"{value} is {what}"
+RULES = Topic()
 
 
-def private_address(view: ZoneView) -> Said:
-    """An address that others have too."""
-    return _addresses(view, _PRIVATE)
+@RULES.add("misspelled-type", "error", "RFC 6895, section 3.1")
+def misspelled_type(view: ZoneView) -> Said:
+    """A type is not known, and is one letter away from one that is."""
+    for rdtype in view.opaque_types:
+        if slip := slip_in(rdtype):
+            yield from ((one.key, slip) for one in view.of_type(rdtype))
 
 
-def local_address(view: ZoneView) -> Said:
-    """An address that means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such."""
+@RULES.add("unknown-type", "warning", "RFC 6895, section 3.1")
+def unknown_type(view: ZoneView) -> Said:
+    """A type is neither registered nor known as a service's own, such as `ALIAS`.
+
+    A numbered one is written so on purpose (RFC 3597, section 5).
+    """
+    for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
+        for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
+            yield one.key, f"{rdtype} is no registered type, and none that a service is known to have: is it misspelt?"
+
+
+@RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")
+def address_unusable(view: ZoneView) -> Said:
+    """An address is one that no host has."""
+    return _addresses(view, _UNUSABLE)
+
+
+@RULES.add("address-local", "info", "RFC 6890, section 2.2")
+def address_local(view: ZoneView) -> Said:
+    """An address is of the machine itself or of one link.
+
+    It means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such.
+    """
     for key, said in _addresses(view, _OF_ONE_MACHINE):
         first = labels(key.name)[0]
         if not (is_number(first) or first in ("*", "localhost")):
             yield key, said
 
 
-def unusable_address(view: ZoneView) -> Said:
-    """An address that no host has."""
-    return _addresses(view, _UNUSABLE)
+@RULES.add("address-private", "info", "RFC 1918, section 5; RFC 4193, section 4.4")
+def address_private(view: ZoneView) -> Said:
+    """An address is private, and others have it too."""
+    return _addresses(view, _PRIVATE)
 
 
+@RULES.add("ttl-zero", "warning", "RFC 1035, section 3.2.1")
 def ttl_zero(view: ZoneView) -> Said:
-    """A set that nobody keeps."""
+    """A TTL is 0."""
     for one in view.sets():
         if one.ttl == 0:
             yield one.key, "its TTL is 0, so that every query reaches the name servers"
 
 
+@RULES.add("ttl-long", "info", "RFC 8767, section 4")
 def ttl_long(view: ZoneView) -> Said:
-    """A set that is kept for longer than a mistake should last."""
+    """A TTL is above a week."""
     for one in view.sets():
         if one.ttl > A_WEEK:
             yield one.key, f"its TTL is {one.ttl} seconds, more than a week, and resolvers keep it for a week at most"
 
 
+@RULES.add("caa-critical", "error", "RFC 8659, section 4.1")
 def caa_critical(view: ZoneView) -> Said:
-    """A tag that nobody knows, and that a CA has to understand."""
+    """A CAA tag is not known and critical."""
     for one in view.of_type("CAA"):
         for flags, tag, _value in _properties(one.values):
             if flags & _CRITICAL and tag not in _KNOWN_TAGS:
                 yield one.key, f"the tag {tag} is critical, and no CA knows it, so that none may issue a certificate"
 
 
+@RULES.add("caa-unknown", "warning", "RFC 8659, section 4.1")
 def caa_unknown(view: ZoneView) -> Said:
-    """A tag that nobody knows."""
+    """A CAA tag is not known."""
     for one in view.of_type("CAA"):
         for flags, tag, _value in _properties(one.values):
             if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
                 yield one.key, f"the tag {tag} is not known, and so ignored"
 
 
+@RULES.add("caa-value", "warning", "RFC 8659, section 4.2")
 def caa_value(view: ZoneView) -> Said:
-    """A value or flags that a CA cannot read."""
+    """A CAA value or its flags cannot be read."""
     for one in view.of_type("CAA"):
         for flags, tag, value in _properties(one.values):
             if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
@@ -124,24 +147,17 @@ def caa_value(view: ZoneView) -> Said:
                 yield one.key, f"the flags are {flags}, and only 0 and 128 (critical) mean something"
 
 
-def _wrong_parameters(value: str) -> list[str]:
-    return [part.strip() for part in value.split(";")[1:] if not _PARAMETER.fullmatch(part)]
-
-
-def caa_without_issuer(view: ZoneView) -> Said:
-    """A set that keeps no CA from issuing."""
+@RULES.add("caa-no-issuer", "info", "RFC 8659, section 4.2")
+def caa_no_issuer(view: ZoneView) -> Said:
+    """A CAA set names no issuer, so that every CA may issue."""
     for one in view.of_type("CAA"):
         if not any(tag in _ISSUERS for _flags, tag, _value in _properties(one.values)):
             yield one.key, "it names no issuer, so that every CA may issue a certificate"
 
 
-def _properties(values: tuple[str, ...]) -> list[tuple[int, str, str]]:
-    found = (_CAA.fullmatch(value) for value in values)
-    return [(int(match[1]), match[2], text_of(f'"{match[3]}"')) for match in found if match]
-
-
+@RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
 def naptr_both(view: ZoneView) -> Said:
-    """A rule that rewrites a name and leads to another one."""
+    """A NAPTR has a regular expression and a replacement."""
     for one in view.of_type("NAPTR"):
         for value in one.values:
             found = _REGEXP_AND_HOST.fullmatch(value)
@@ -152,8 +168,9 @@ def naptr_both(view: ZoneView) -> Said:
                 )
 
 
+@RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
 def mixed_scripts(view: ZoneView) -> Said:
-    """A name of the zone, or a target in it, with letters that look like those around them."""
+    """A name, or a target in the zone, mixes letters of scripts that look alike."""
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
             yield min(one.key for one in types.values()), f"it has letters that look like others: {seeming}"
@@ -163,15 +180,9 @@ def mixed_scripts(view: ZoneView) -> Said:
                 yield one.key, f"its target {host} has letters that look like others: {seeming}"
 
 
-def _seeming(view: ZoneView, name: str) -> str:
-    if "xn--" not in name:
-        return ""
-    found = [clause for label in labels(with_u_labels(name.removesuffix(view.zone))) for clause in look_alikes(label)]
-    return ", ".join(dict.fromkeys(found))
-
-
+@RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
 def digest_length(view: ZoneView) -> Said:
-    """A digest that nothing can have."""
+    """A digest is not as long as those of its kind."""
     for rdtype, lengths in _DIGEST_BYTES.items():
         for one in view.of_type(rdtype):
             for value in one.values:
@@ -181,8 +192,12 @@ def digest_length(view: ZoneView) -> Said:
                     yield one.key, f"a digest of type {numbers[-1]} has {wanted} bytes, and this has {has}"
 
 
-def tlsa_numbers(view: ZoneView) -> Said:
-    """A usage, selector or matching type that nobody knows; 255 is for private use."""
+@RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
+def tlsa_number(view: ZoneView) -> Said:
+    """A TLSA or SMIMEA has a number that means nothing.
+
+    255 is for private use.
+    """
     for one in view.of_type("TLSA", "SMIMEA"):
         for value in one.values:
             for word, (what, most) in zip(
@@ -192,8 +207,9 @@ def tlsa_numbers(view: ZoneView) -> Said:
                     yield one.key, f"the {what} {word} is not known: it is 0 to {most}"
 
 
-def old_ds(view: ZoneView) -> Said:
-    """A DS of an algorithm or digest that validators may not know any more."""
+@RULES.add("ds-old", "warning", "RFC 8624, section 3")
+def ds_old(view: ZoneView) -> Said:
+    """A DS has an algorithm or digest that is not to be used any more."""
     for one in view.of_type("DS"):
         for value in one.values:
             words = value.split(" ")
@@ -203,105 +219,33 @@ def old_ds(view: ZoneView) -> Said:
                 yield one.key, "its digest is SHA-1, which is not to be used any more"
 
 
+@RULES.add("srv-name", "warning", "RFC 2782")
 def srv_name(view: ZoneView) -> Said:
-    """An SRV that nobody asks for."""
+    """An SRV is at a name without an underscore."""
     for one in view.of_type("SRV"):
         if not any(label.startswith("_") or label == "*" for label in labels(one.name)):
             yield one.key, "nobody asks for an SRV at a name without an underscore, such as _sip._tcp"
 
 
-def unknown_type(view: ZoneView) -> Said:
-    """A type that nobody knows; a numbered one is written so on purpose (RFC 3597, section 5)."""
-    for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
-        for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
-            yield one.key, f"{rdtype} is no registered type, and none that a service is known to have: is it misspelt?"
+def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
+    for one in view.of_type(*ADDRESS_TYPES):
+        for value in one.values:
+            for pattern, what in kinds:
+                if pattern.match(value):
+                    yield one.key, f"{value} is {what}"
 
 
-def misspelled_type(view: ZoneView) -> Said:
-    """A type that nobody knows, one slip away from a known one."""
-    for rdtype in view.opaque_types:
-        if slip := slip_in(rdtype):
-            yield from ((one.key, slip) for one in view.of_type(rdtype))
+def _wrong_parameters(value: str) -> list[str]:
+    return [part.strip() for part in value.split(";")[1:] if not _PARAMETER.fullmatch(part)]
 
 
-RULES = (
-    Rule(
-        "misspelled-type",
-        "error",
-        "RFC 6895, section 3.1",
-        "A type is not known, and is one letter away from one that is.",
-        misspelled_type,
-    ),
-    Rule(
-        "unknown-type",
-        "warning",
-        "RFC 6895, section 3.1",
-        "A type is neither registered nor known as a service's own, such as `ALIAS`.",
-        unknown_type,
-    ),
-    Rule(
-        "address-unusable", "warning", "RFC 6890, section 2.2", "An address is one that no host has.", unusable_address
-    ),
-    Rule(
-        "address-local",
-        "info",
-        "RFC 6890, section 2.2",
-        "An address is of the machine itself or of one link.",
-        local_address,
-    ),
-    Rule(
-        "address-private",
-        "info",
-        "RFC 1918, section 5; RFC 4193, section 4.4",
-        "An address is private, and others have it too.",
-        private_address,
-    ),
-    Rule("ttl-zero", "warning", "RFC 1035, section 3.2.1", "A TTL is 0.", ttl_zero),
-    Rule("ttl-long", "info", "RFC 8767, section 4", "A TTL is above a week.", ttl_long),
-    Rule("caa-critical", "error", "RFC 8659, section 4.1", "A CAA tag is not known and critical.", caa_critical),
-    Rule("caa-unknown", "warning", "RFC 8659, section 4.1", "A CAA tag is not known.", caa_unknown),
-    Rule("caa-value", "warning", "RFC 8659, section 4.2", "A CAA value or its flags cannot be read.", caa_value),
-    Rule(
-        "caa-no-issuer",
-        "info",
-        "RFC 8659, section 4.2",
-        "A CAA set names no issuer, so that every CA may issue.",
-        caa_without_issuer,
-    ),
-    Rule(
-        "naptr-both",
-        "error",
-        "RFC 3403, section 4.1",
-        "A NAPTR has a regular expression and a replacement.",
-        naptr_both,
-    ),
-    Rule(
-        "mixed-scripts",
-        "warning",
-        "RFC 5890, section 4.4",
-        "A name, or a target in the zone, mixes letters of scripts that look alike.",
-        mixed_scripts,
-    ),
-    Rule(
-        "digest-length",
-        "error",
-        "RFC 6698, section 2.1.3; RFC 4255, section 3.1",
-        "A digest is not as long as those of its kind.",
-        digest_length,
-    ),
-    Rule(
-        "tlsa-number",
-        "warning",
-        "RFC 6698, section 7",
-        "A TLSA or SMIMEA has a number that means nothing.",
-        tlsa_numbers,
-    ),
-    Rule(
-        "ds-old",
-        "warning",
-        "RFC 8624, section 3",
-        "A DS has an algorithm or digest that is not to be used any more.",
-        old_ds,
-    ),
-    Rule("srv-name", "warning", "RFC 2782", "An SRV is at a name without an underscore.", srv_name),
-)
+def _properties(values: tuple[str, ...]) -> list[tuple[int, str, str]]:
+    found = (_CAA.fullmatch(value) for value in values)
+    return [(int(match[1]), match[2], text_of(f'"{match[3]}"')) for match in found if match]
+
+
+def _seeming(view: ZoneView, name: str) -> str:
+    if "xn--" not in name:
+        return ""
+    found = [clause for label in labels(with_u_labels(name.removesuffix(view.zone))) for clause in look_alikes(label)]
+    return ", ".join(dict.fromkeys(found))

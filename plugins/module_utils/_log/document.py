@@ -15,9 +15,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER, Claim, Claims, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
@@ -47,8 +46,29 @@ MOST_PLANS = 600
 
 _TYPE = re.compile(r"[A-Z0-9][A-Z0-9-]{0,63}", re.ASCII)
 _PREFERENCE = re.compile(r"\d{1,5} \S+", re.ASCII)
+OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}", re.ASCII)
+"""What an owner can be called."""
 _DIGEST = re.compile("[0-9a-f]{64}")
 _FORMS = ("", "plain", "quoted")
+
+
+class Claim(NamedTuple):
+    """What an owner has of one record set: its canonical values, and the TTL in seconds, None where any will do.
+
+    One that *is_begun* is of a run that has not come to its end as far as anybody knows: its values are what was wanted
+    before and what is wanted since.
+    """
+
+    ttl: int | None
+    values: tuple[str, ...]
+    is_begun: bool = False
+
+
+Claims = Mapping[Key, Claim]
+"""What one owner has of a zone."""
+
+Ledger = Mapping[str, Claims]
+"""What all owners have of a zone, by their names. Nobody who has nothing is in it."""
 
 
 class InvalidDocument(ValueError):
@@ -101,7 +121,7 @@ class Document:
 
     def with_old_aside(self, now: float) -> Document:
         """The document with the entries aside, too, that are too old *now* to be finished."""
-        old = [(key, entry) for key, entry in self.entries.items() if entry.is_open and entry.is_old(now)]
+        old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
         return replace(self, aside=(*self.aside, *old)[-MOST_ASIDE:])
 
     def with_plan_begun(self, digest: str, at: float, by: str) -> Document:

@@ -53,8 +53,8 @@ class Entry:
         return now < self.at + STALE
 
     def is_old(self, now: float) -> bool:
-        """Whether it is too old to be finished."""
-        return now >= max(self.begun, self.at) + OLD
+        """Whether it is open, and too old to be finished."""
+        return self.is_open and now >= max(self.begun, self.at) + OLD
 
     @property
     def removed(self) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ Sets = Mapping[Key, RecordSet]
 """Record sets with canonical values."""
 
 
-def over(log: Log, live: Sets, now: float) -> dict[Key, RecordSet]:
+def over(log: Log, live: Sets) -> dict[Key, RecordSet]:
     """The sets of a snapshot with the open entries laid over it: what the zone holds once all that was begun is done.
 
     The owner name is the unit of work, and its DELETEs come first: where a snapshot shows that none of them was carried
@@ -119,7 +119,7 @@ def over(log: Log, live: Sets, now: float) -> dict[Key, RecordSet]:
     held = dict(live)
     untouched = _untouched_names(log, live)
     for key, entry in log.items():
-        if entry.is_old(now) or (not entry.done and key.name in untouched):
+        if not entry.done and key.name in untouched:
             continue
         after = entry.over(live.get(key))
         if after is not None:
@@ -144,7 +144,7 @@ def is_settled(log: Log, live: Sets, now: float) -> bool:
     return all(entry.agrees(live.get(key)) for key, entry in young)
 
 
-def ended(log: Log, live: Sets, now: float) -> dict[Key, Entry]:
+def still_kept(log: Log, live: Sets, now: float) -> dict[Key, Entry]:
     """The entries that stay after a snapshot: what may still happen, and what may still be hidden.
 
     One goes once a snapshot has shown it as wanted, no request may come any more, and it is not young.

@@ -2,15 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One record set as it is and as it will be."""
+"""One record set as it is and as it will be, and what it takes to come there."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    NONE_KNOWN,
+    Key,
+    Preferences,
+    RecordSet,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
+    is_among,
+    lacks_preference,
+    with_preferences,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 """What a change does to a set, and the word for what has become of it."""
@@ -19,24 +32,28 @@ WANTED, DRIFT, BOTH = "wanted", "drift", "both"
 """Why a set changes: its owner wants something else than before, somebody else changed it, or both."""
 
 
+class PlanRefused(Exception):
+    """A plan that would leave the zone wrong, or that is too large to be meant; says which sets, and what to do."""
+
+
 @dataclass(frozen=True)
 class Change:
     """One set as it is and as it will be, both with canonical values, and what was wanted of it.
 
-    *because* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
+    *reason* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
     made, it is known whether the set *was_kept*: no DELETE was sent.
     """
 
     before: RecordSet | None
     after: RecordSet | None
-    wanted: Wanted
-    because: str = field(default="", compare=False)
+    desired: Desired
+    reason: str = field(default="", compare=False)
     was_kept: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> Key:
         """What identifies the set in its zone."""
-        return self.wanted.key
+        return self.desired.key
 
     @property
     def action(self) -> str:
@@ -57,7 +74,7 @@ class Change:
     @property
     def is_pruned(self) -> bool:
         """Whether the set goes because no task names it."""
-        return self.wanted.pruned
+        return self.desired.pruned
 
     @property
     def creates(self) -> tuple[str, ...]:
@@ -70,20 +87,8 @@ class Change:
 
     @property
     def depends_on_others(self) -> bool:
-        """Whether it would undo what others wrote, if the reading is outdated."""
-        return self.action == "rebuild" or (self.action == "delete" and self.wanted.keeps_others)
-
-    def remaining(self) -> Wanted:
-        """What must hold once the change is carried out, whatever happened on the way.
-
-        What the task wants will not do: after a rebuild was cut short, the values that were only kept are in no live
-        set.
-        """
-        return replace(
-            self.wanted,
-            values=self.after.values if self.after and self.deletes else self.wanted.values,
-            default_ttl=self.after.ttl if self.after else self.wanted.default_ttl,
-        )
+        """Whether it would undo what concurrent writers wrote, if the snapshot is stale."""
+        return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 
     def as_result(self) -> dict[str, Any]:
         """The change as modules return it."""
@@ -92,10 +97,81 @@ class Change:
             return {"ttl": record_set.ttl, "contents": list(record_set.values)} if record_set else None
 
         return {
-            "name": self.wanted.name,
-            "type": self.wanted.type,
+            "name": self.desired.name,
+            "type": self.desired.type,
             "action": self.action,
-            **({"because": self.because} if self.because else {}),
+            **({"because": self.reason} if self.reason else {}),
             "before": side(self.before),
             "after": side(self.after),
         }
+
+
+def canonical_set(
+    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
+) -> RecordSet:
+    """A live set with its values in canonical form, and with the *preferences* that the service does not show.
+
+    *known* are canonical values that it may hold.
+    """
+    canonical = record_set.canonical(zone, known)
+    sent = preferences.get(record_set.key) if preferences else None
+    return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
+
+
+def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences) -> Change | None:
+    """What gives one set that is wanted, where the zone holds *held*; None where it does so already."""
+    if held and _is_shown_so(held, desired):
+        return None
+    before = canonical_set(held, zone, preferences, desired.values) if held else None
+    there = before.values if before else ()
+    replaced = replaced_by(zone, held, desired) if held and desired.replaces else set()
+    kept = tuple(value for value in there if _stays(value, desired, replaced))
+    added = tuple(value for value in desired.values if not is_among(desired.type, value, kept))
+    values = kept + added
+    ttl = desired.ttl if desired.ttl is not None else before.ttl if before else desired.default_ttl
+    if not values:
+        return Change(before, None, desired) if before else None
+    higher = before.higher_ttls if before and desired.ttl is None else ()
+    change = Change(before, RecordSet(desired.name, desired.type, ttl, values, higher), desired)
+    if change.before == change.after:
+        return None
+    if change.deletes:
+        return replace(change, after=RecordSet(desired.name, desired.type, ttl, _as_task_writes(values, desired)))
+    return change
+
+
+def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
+    has_ttl = desired.ttl in (None, held.ttl) and not held.higher_ttls
+    return has_ttl and bool(held.values) and held.values == desired.values
+
+
+def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
+    """The canonical values that a glob of the task matches, as the service shows them or as they are."""
+    known = ((as_read(held.type, shown, zone), shown) for shown in held.values)
+    return {
+        value
+        for value, shown in known
+        if any(matches_value(glob, held.type, value, shown) for glob in desired.replaces)
+    }
+
+
+def _stays(value: str, desired: Desired, replaced: set[str]) -> bool:
+    if is_among(desired.type, value, desired.values):
+        return True
+    return (
+        desired.keeps_others
+        and not is_among(desired.type, value, replaced)
+        and not is_among(desired.type, value, desired.unwanted)
+    )
+
+
+def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str, ...]:
+    """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
+    values = with_preferences(desired.type, held_values, desired.values)
+    for value in values:
+        if lacks_preference(desired.type, value):
+            raise PlanRefused(
+                f"{desired.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
+                "list that value with its preference"
+            )
+    return values

@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     LiveSets,
     Preferences,
+    RecordSet,
     values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
@@ -38,9 +39,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
     lacks_preference,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import replaced_by
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, replaced_by
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 
 # No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
 _TOP_LEVEL = frozenset(
@@ -57,31 +57,32 @@ _TYPOGRAPHIC = tuple(
 
 
 def doubts(
-    zone: str, live: LiveSets, wanted: Collection[Wanted], changes: Iterable[Change], preferences: Preferences
+    zone: str, snapshot: LiveSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
 ) -> Iterator[str]:
     """A sentence for each value of which nobody can tell what is meant, or whether it is there."""
-    settled = list(changes)
-    yield from _incomparable(zone, live, wanted, settled, preferences)
-    yield from _remembered(zone, live, settled)
-    yield from _unseen(settled)
-    yield from _undotted(live, wanted, settled)
-    yield from _unquoted(live, settled)
-    yield from _typographic(settled)
-    yield from _replaces_nothing(zone, live, settled)
-    yield from _in_strings(live, settled)
+    yield from _incomparable(zone, snapshot, desired, changes, preferences)
+    yield from _undotted(snapshot, desired, changes)
+    for change in changes:
+        held = snapshot.get(change.key)
+        yield from _remembered(zone, held, change)
+        yield from _unseen(change)
+        yield from _unquoted(held, change)
+        yield from _typographic(change)
+        yield from _replaces_nothing(zone, held, change)
+        yield from _in_strings(held, change)
 
 
 def _incomparable(
-    zone: str, live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change], preferences: Preferences
+    zone: str, snapshot: LiveSets, desired: Iterable[Desired], changes: Iterable[Change], preferences: Preferences
 ) -> Iterator[str]:
     """One sentence about all sets that may have other preferences than are wanted; who makes one anew sends those."""
     made = {change.key for change in changes if change.deletes}
     unknown = []
-    for one in wanted:
-        if one.type != "MX" or one.key not in live or one.key in made:
+    for one in desired:
+        if one.type != "MX" or one.key not in snapshot or one.key in made:
             continue
-        live_values = with_preferences("MX", live[one.key].canonical(zone).values, preferences.get(one.key, ()))
-        if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in live_values):
+        held_values = with_preferences("MX", snapshot[one.key].canonical(zone).values, preferences.get(one.key, ()))
+        if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in held_values):
             unknown.append(printable(" ".join(one.key)))
     if unknown:
         yield (
@@ -91,86 +92,79 @@ def _incomparable(
         )
 
 
-def _remembered(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+def _remembered(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
     """Mail hosts that stay though the set is deleted, and whose preference neither the service nor the task tells."""
-    for change in changes:
-        if change.key.type != "MX" or not (change.deletes and change.after and change.key in live):
-            continue
-        alone = {
-            shown for value in live[change.key].values if lacks_preference("MX", shown := as_read("MX", value, zone))
-        }
-        unsaid = [value for value in change.after.values if value not in change.wanted.values]
-        if sent := [printable(value) for value in unsaid if is_among("MX", value, alone)]:
-            yield (
-                f"{printable(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was "
-                "sent last, because the service does not show the preference: if somebody has changed that by hand, "
-                "list the value in the task"
-            )
+    if change.key.type != "MX" or not (change.deletes and change.after and held):
+        return
+    alone = {shown for value in held.values if lacks_preference("MX", shown := as_read("MX", value, zone))}
+    unsaid = [value for value in change.after.values if value not in change.desired.values]
+    if sent := [printable(value) for value in unsaid if is_among("MX", value, alone)]:
+        yield (
+            f"{printable(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was "
+            "sent last, because the service does not show the preference: if somebody has changed that by hand, "
+            "list the value in the task"
+        )
 
 
-def _unseen(changes: Iterable[Change]) -> Iterator[str]:
+def _unseen(change: Change) -> Iterator[str]:
     """Mail hosts that go because the task wants them gone with a preference that neither service nor memory tells."""
-    for change in changes:
-        stay, removed = values_of(change.after), change.wanted.unwanted
-        if change.key.type != "MX" or all(lacks_preference("MX", value) for value in removed):
-            continue
-        gone = (value for value in values_of(change.before) if not is_among("MX", value, stay))
-        if unseen := [printable(value) for value in gone if lacks_preference("MX", value) and value not in removed]:
-            yield (
-                f"{printable(' '.join(change.key))}: the service does not show the preference of {some_names(unseen)}, "
-                "so it is removed whatever that is: look whether another one was meant"
-            )
+    stay, removed = values_of(change.after), change.desired.unwanted
+    if change.key.type != "MX" or all(lacks_preference("MX", value) for value in removed):
+        return
+    gone = (value for value in values_of(change.before) if not is_among("MX", value, stay))
+    if unseen := [printable(value) for value in gone if lacks_preference("MX", value) and value not in removed]:
+        yield (
+            f"{printable(' '.join(change.key))}: the service does not show the preference of {some_names(unseen)}, "
+            "so it is removed whatever that is: look whether another one was meant"
+        )
 
 
-def _replaces_nothing(zone: str, live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
     """Values that are added to others, where the task has globs for those whose place they take."""
-    for change in changes:
-        one, held = change.wanted, live.get(change.key)
-        if one.replaces and held and change.creates and not replaced_by(zone, held, one):
-            yield (
-                f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing of "
-                f"{printable(' '.join(change.key))}, so {printable_part(', '.join(one.values))} stands beside what is "
-                "there: is it written as meant?"
-            )
+    one = change.desired
+    if one.replaces and held and change.creates and not replaced_by(zone, held, one):
+        yield (
+            f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing of "
+            f"{printable(' '.join(change.key))}, so {printable_part(', '.join(one.values))} stands beside what is "
+            "there: is it written as meant?"
+        )
 
 
-def _unquoted(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+def _unquoted(held: RecordSet | None, change: Change) -> Iterator[str]:
     """Texts that are kept though the set is deleted, and that alone of its values are shown in quotes."""
-    for change in changes:
-        if not (is_text(change.key.type) and change.deletes and change.after and change.key in live):
-            continue
-        shown = live[change.key].values
-        for value in filter(is_quoted, shown) if not all(map(is_quoted, shown)) else ():
-            known = as_read(change.key.type, value, "")
-            if known in change.after.values and known not in change.wanted.values:
-                yield (
-                    f"{printable(' '.join(change.key))}: the service shows {printable_part(value)} in quotes and other "
-                    "values of the set without, and the set is deleted and created again, so that the text is kept "
-                    "without the quotes: if they belong to it, change this set at the service itself"
-                )
-
-
-def _typographic(changes: Iterable[Change]) -> Iterator[str]:
-    """A sentence for each new text in quotes as word processors make them, which are characters like any other."""
-    for change in changes:
-        texts = (value[1:-1] for value in change.creates if value in change.wanted.values)
-        if is_text(change.key.type) and any(
-            text.startswith(_TYPOGRAPHIC) and text.endswith(_TYPOGRAPHIC) for text in texts
-        ):
+    if not (is_text(change.key.type) and change.deletes and change.after and held):
+        return
+    shown = held.values
+    for value in filter(is_quoted, shown) if not all(map(is_quoted, shown)) else ():
+        known = as_read(change.key.type, value, "")
+        if known in change.after.values and known not in change.desired.values:
             yield (
-                f"{printable(' '.join(change.key))}: a text begins and ends in typographic quotes, which are part of "
-                "it as any other character is: leave them out where they are not meant"
+                f"{printable(' '.join(change.key))}: the service shows {printable_part(value)} in quotes and other "
+                "values of the set without, and the set is deleted and created again, so that the text is kept "
+                "without the quotes: if they belong to it, change this set at the service itself"
             )
 
 
-def _undotted(live: LiveSets, wanted: Iterable[Wanted], changes: Iterable[Change]) -> Iterator[str]:
+def _typographic(change: Change) -> Iterator[str]:
+    """A sentence for each new text in quotes as word processors make them, which are characters like any other."""
+    texts = (value[1:-1] for value in change.creates if value in change.desired.values)
+    if is_text(change.key.type) and any(
+        text.startswith(_TYPOGRAPHIC) and text.endswith(_TYPOGRAPHIC) for text in texts
+    ):
+        yield (
+            f"{printable(' '.join(change.key))}: a text begins and ends in typographic quotes, which are part of "
+            "it as any other character is: leave them out where they are not meant"
+        )
+
+
+def _undotted(snapshot: LiveSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
     """A sentence for each host that is written without its final dot and that the zone would know as a relative name.
 
     The zone counts as it is and as the changes would leave it. Most hosts of others, such as ``mail.example.net``, are
     written without the dot too. So there is no doubt where the relative name would lead nowhere.
     """
-    doubtful = [one for one in wanted if one.undotted]
-    keys = live.keys() | {change.key for change in changes if change.after} if doubtful else set()
+    doubtful = [one for one in desired if one.undotted]
+    keys = snapshot.keys() | {change.key for change in changes if change.after} if doubtful else set()
     names = {key.name for key in keys}
     for one in doubtful:
         for written, relative in one.undotted:
@@ -192,13 +186,13 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
     return name in names or f"*.{above}" in names or any(key in keys for key in below)
 
 
-def whole_names(zone: str, live: LiveSets, changes: Iterable[Change], zones: Collection[str] = ()) -> Iterator[str]:
+def whole_names(zone: str, snapshot: LiveSets, changes: Iterable[Change], zones: Collection[str] = ()) -> Iterator[str]:
     """A sentence for each new name in *zone* behind which the zone's own name may not be meant.
 
     It ends in the name of another one of *zones* (all canonical), or in a known top-level label with two labels more
     than any other name of a host has. Who does mean it hears of it once, when it is made.
     """
-    known = {key.name for key in live}
+    known = {key.name for key in snapshot}
     new = {change.key.name: change.key.type for change in changes if change.after and change.key.name not in known}
     top_level = _TOP_LEVEL | {_last_label(zone[:-1])}
     suspects = {name for name in new if _last_label(relative_name(name, zone)) in top_level}
@@ -232,17 +226,16 @@ def _labels(name: str, zone: str) -> int:
     return 0 if name == zone else relative_name(name, zone).count(".") + 1
 
 
-def _in_strings(live: LiveSets, changes: Iterable[Change]) -> Iterator[str]:
+def _in_strings(held: RecordSet | None, change: Change) -> Iterator[str]:
     """One sentence about each set of texts in several strings of their own that is made again: each is sent as one."""
-    for change in changes:
-        key, shown = change.key, live.get(change.key)
-        if not (is_text(key.type) and shown and change.deletes and change.after):
-            continue
-        after = change.after.values
-        values = [one for one in shown.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
-        if values:
-            yield (
-                f"{' '.join(key)} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
-                "are compared and sent as what their strings make together, so where each string counts, list the set "
-                "in ignore"
-            )
+    key = change.key
+    if not (is_text(key.type) and held and change.deletes and change.after):
+        return
+    after = change.after.values
+    values = [one for one in held.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
+    if values:
+        yield (
+            f"{' '.join(key)} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
+            "are compared and sent as what their strings make together, so where each string counts, list the set "
+            "in ignore"
+        )

@@ -2,11 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What an entry of a task says to the record set it wants: every local check, all reasons at once."""
+"""What the entries of a task want of record sets, each alone and all of a list together.
+
+Every check that needs no zone is made here, and all reasons of all entries are told at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
@@ -27,17 +31,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     shortened,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-    record_type,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
+    NO_CONTENT_TO_REMOVE,
+    Key,
     is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    EVERY_TYPE,
+    SINGLE_VALUED,
+    Desired,
+    cname_alone,
+    one_value,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 
 BELOW_THE_APEX = (
     "an SOA is at the apex alone, where the service writes it: what is at another name is that of a zone there"
@@ -53,20 +62,18 @@ class InvalidEntry(ValueError):
         self.reasons = reasons
 
 
-def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = False) -> Wanted:
+def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
     """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
 
-    What a person says of SOA and of NS at the apex is for the plan to compare; a *journaled* entry never tells of them.
-    Such an entry, and what is to go, can be whatever a zone holds.
+    What is said of SOA and of NS at the apex is for the plan to compare. What is to go can be whatever a zone holds.
     """
     present = entry["state"] == "present"
-    is_new = present and not journaled
-    name, rdtype, reasons = _key(zone, entry, given_name if is_new else owner_name, journaled=journaled)
-    if is_owned_by_service(name, rdtype, zone) and not (is_new and name in ("", zone)):
-        is_below = not journaled and name not in ("", zone)
+    name, rdtype, reasons = _key(zone, entry, given_name if present else owner_name)
+    if is_owned_by_service(name, rdtype, zone) and not (present and name in ("", zone)):
+        is_below = name not in ("", zone)
         what = "SOA" if rdtype == "SOA" else "NS at the apex"
         reasons.append(BELOW_THE_APEX if is_below else f"{what} belongs to the service and is never written")
-    values = _canonical_values(zone, rdtype, entry, is_new, reasons) if rdtype else ()
+    values = _canonical_values(zone, rdtype, entry, present, reasons) if rdtype else ()
     ttl = _ttl(entry, reasons) if present else None
     if present:
         reasons += reasons_against_presence(zone, name, rdtype, values, entry)
@@ -80,8 +87,8 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     if present:
-        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"]) if is_new else ()
-        return Wanted(
+        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"])
+        return Desired(
             name,
             rdtype,
             values=values,
@@ -90,13 +97,13 @@ def wanted_record_set(zone: str, entry: Mapping[str, Any], *, journaled: bool = 
             replaces=replaces,
             undotted=tuple(filter(None, hosts)),
         )
-    return Wanted(name, rdtype, unwanted=values, keeps_others=bool(values))
+    return Desired(name, rdtype, unwanted=values, keeps_others=bool(values))
 
 
-def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
+def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
     """The same, where the type can be EVERY_TYPE too: the sets of all types at a name go. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE:
-        return wanted_record_set(zone, entry)
+        return desired_record_set(zone, entry)
     reasons = []
     try:
         name = owner_name(entry["name"], zone)
@@ -115,7 +122,7 @@ def wanted_of_name(zone: str, entry: Mapping[str, Any]) -> Wanted:
         reasons += _reasons_against_replacing(False, entry)
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
-    return Wanted(name, EVERY_TYPE)
+    return Desired(name, EVERY_TYPE)
 
 
 def subject(entry: Mapping[str, Any]) -> str:
@@ -125,16 +132,14 @@ def subject(entry: Mapping[str, Any]) -> str:
     return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
-def _key(
-    zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str], *, journaled: bool
-) -> tuple[str, str, list[str]]:
+def _key(zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str]) -> tuple[str, str, list[str]]:
     name, rdtype, reasons = "", "", []
     try:
         name = read_name(entry["name"], zone)
     except InvalidName as error:
         reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
     try:
-        rdtype = (record_type if journaled else given_type)(entry["type"])
+        rdtype = given_type(entry["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
         reasons.append(f"type {quoted(entry['type'])} cannot be used, {why}")
@@ -195,8 +200,6 @@ def reasons_against_presence(
     if rdtype == "CNAME" and name == zone:
         reasons.append("a CNAME cannot be at the apex, beside SOA and NS")
     if len(values) > 1:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import one_value
-
         reasons += [problem.of_entry for problem in one_value({name: {rdtype: values}})]
     return reasons
 
@@ -228,3 +231,130 @@ class InvalidEntries(ValueError):
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         told = ". ".join(reason.removesuffix(".") for reason in self.reasons)
         super().__init__(f"{count} cannot be used: {told}")
+
+
+OUTSIDE = "only does not match it, and the task is about nothing else"
+
+
+def place_in_list(index: int) -> str:
+    """What an error calls the place of an entry in the option ``records``."""
+    return f"records[{index}]"
+
+
+def desired_record_sets(
+    zone: str,
+    entries: Sequence[Mapping[str, Any]],
+    default_ttl: int | None,
+    limits: Limits,
+    place: Callable[[int], str] = place_in_list,
+) -> list[Desired]:
+    """What the entries of ``dns_records`` or of a zone file want of *zone* (canonical), one a record set.
+
+    *default_ttl* is in seconds, for sets whose entries have none; *limits* tell which sets the task leaves alone;
+    *place* is what people know an entry by. Raises InvalidEntries with what is wrong in any of them.
+    """
+    reasons: dict[int, list[str]] = {}
+    desired: dict[Key, Desired] = {}
+    places: dict[Key, list[int]] = {}  # first one that wants something there
+    for index, entry in enumerate(entries):
+        try:
+            row = _row(zone, entry)
+        except InvalidEntry as error:
+            reasons[index] = error.reasons
+            continue
+        against = ["ignore matches it, so it would stay untouched"] if limits.ignores_desired(row, zone) else []
+        key = row.key
+        earlier = desired.setdefault(key, row)
+        known = places.setdefault(key, [])
+        if earlier is not row:
+            against += _reasons_against_merging(earlier, row, place(known[0]))
+            desired[key] = _merged(earlier, row)
+        known.insert(0 if row.values and not earlier.values else len(known), index)
+        if against:
+            reasons[index] = against
+    for one in desired.values():
+        if not limits.is_about_desired(one, zone):
+            for index in places[one.key]:
+                reasons.setdefault(index, []).append(OUTSIDE)
+    for problem in cname_alone(_at_cnames(desired.values())):
+        others = ", ".join(place(places[key][0]) for key in problem.beside)
+        reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_entry} (see {others})")
+    if reasons:
+        raise InvalidEntries(reasons, entries, place)
+    if default_ttl is not None:
+        return [
+            replace(one, ttl=default_ttl) if one.ttl is None and not is_owned_by_service(*key, zone) else one
+            for key, one in desired.items()
+        ]
+    return list(desired.values())
+
+
+def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
+    """What *zone* (canonical) has against some entries of a task, a line each; keys are their places in the list."""
+    places = list(entries)
+    try:
+        desired_record_sets(zone, list(entries.values()), None, UNLIMITED, lambda index: place_in_list(places[index]))
+    except InvalidEntries as error:
+        return {places[index]: line for index, line in error.lines.items()}
+    return {}
+
+
+def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
+    """What one entry wants: of a whole set, or of its values alone with ``replaces`` or where it is not ``exclusive``.
+
+    An absent one is of no values, and its TTL does not matter.
+    """
+    if "state" not in entry:  # as ``read_zone_file`` makes them
+        return _row_of_file(zone, entry)
+    is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False
+    if entry["state"] == "absent":
+        reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
+        if is_of_values:
+            given = [option for option in ("exclusive", "replaces") if entry.get(option) not in (None, True, [])]
+            say, them = ("says", "it") if len(given) == 1 else ("say", "them")
+            reasons.append(f"absent removes the whole set, whatever {' and '.join(given)} {say}: leave {them} out")
+        if reasons:
+            raise InvalidEntry(subject(entry), reasons)
+        return desired_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})
+    return desired_record_set(zone, {**entry, "exclusive": not is_of_values})
+
+
+def _merged(earlier: Desired, row: Desired) -> Desired:
+    """Two rows for one set as one; one that is of its values alone leaves it to the other what becomes of the rest."""
+    return replace(
+        earlier,
+        values=earlier.values + tuple(value for value in row.values if value not in earlier.values),
+        keeps_others=earlier.keeps_others and row.keeps_others,
+        ttl=row.ttl if earlier.ttl is None else earlier.ttl,
+        replaces=tuple(dict.fromkeys(earlier.replaces + row.replaces)),
+        undotted=earlier.undotted + row.undotted,
+    )
+
+
+def _row_of_file(zone: str, entry: Mapping[str, Any]) -> Desired:
+    """The same where name, type and values are canonical, and the TTL is one."""
+    one = Desired(entry["name"], entry["type"], values=tuple(entry["content"]), ttl=entry["ttl"])
+    if reasons := reasons_against_presence(zone, one.name, one.type, one.values, entry):
+        raise InvalidEntry(subject(entry), reasons)
+    return one
+
+
+def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> list[str]:
+    reasons = []
+    if bool(earlier.values) != bool(row.values):
+        reasons.append(f"it is both present and absent (see {place})")
+    if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
+        reasons.append(f"ttl is {row.ttl}, and {earlier.ttl} in {place}, and a set has one TTL")
+    reasons += [f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values]
+    if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
+        reasons.append(f"a {row.type} holds one value (see {place})")
+    return reasons
+
+
+def _at_cnames(desired: Collection[Desired]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The values of the sets at each name with a CNAME, by type: of most names of a large zone nobody has to ask."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {one.name: {} for one in desired if one.type == "CNAME"}
+    for one in desired:
+        if one.values and one.name in found:
+            found[one.name][one.type] = one.values
+    return found

@@ -85,7 +85,7 @@ def is_no_name(glob: Glob, zone: str) -> bool:
     return False
 
 
-def unmet(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
+def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
     """The places of the globs that match none of these sets."""
     return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
 

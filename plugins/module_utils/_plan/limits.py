@@ -2,20 +2,39 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How far a task may go in a zone: what it leaves alone, what it may not delete, and how much at once."""
+"""How far a task may go in a zone: what it leaves alone, what it may not delete, and how much at once.
+
+The options, what they ask of a plan, and which sets pruning takes. Each refusal names the sets and the option.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import TtlMax
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+    signs_zone,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
+    ANY,
+    Glob,
+    can_match,
+    globs_of,
+    is_no_name,
+    matches,
+    unmatched,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import TtlMax, ttl_maxima
 
 ALL = 100  # percent
 
@@ -34,18 +53,18 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "only": _GLOBS,
     "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
 }
-"""The options that ``given_limits`` takes, as an argument spec."""
+"""The options that ``limits_of`` takes, as an argument spec."""
 GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
 
 
 class Limits(NamedTuple):
     """How far a task may go in a zone.
 
-    With *prune* the zone is to hold no other sets than the wanted ones, and at most *prune_limit* percent of those that
-    may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for whatever
-    reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where there is any
-    *only*, the task is about the sets that it matches, and to the other options the zone has no others. What *ttl_max*
-    matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
+    With *prune* the zone is to hold no other sets than the desired ones, and at most *prune_limit* percent of those
+    that may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for
+    whatever reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where
+    there is any *only*, the task is about the sets that it matches, and to the other options the zone has no others.
+    What *ttl_max* matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
     """
 
     prune: bool = False
@@ -59,55 +78,184 @@ class Limits(NamedTuple):
 
     @property
     def bound_what_is_new(self) -> bool:
-        """Whether what others make of a set that is new to the task could be against them."""
+        """Whether what concurrent writers make of a set that is new to the task could be against them."""
         return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, is to be left alone."""
-        return bool(self.ignore) and _matches(self.ignore, record_set, zone)
+        return matches(self.ignore, record_set, zone)
 
-    def ignores_wanted(self, wanted: Wanted, zone: str) -> bool:
+    def ignores_desired(self, desired: Desired, zone: str) -> bool:
         """Whether the set would be left alone if it were as the task wants it."""
-        return bool(self.ignore) and _matches(self.ignore, RecordSet(*wanted.key, 0, wanted.values), zone)
+        return matches(self.ignore, RecordSet(*desired.key, 0, desired.values), zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task is about the set, as the zone holds it."""
-        return not self.only or _matches(self.only, record_set, zone)
+        return not self.only or matches(self.only, record_set, zone)
 
-    def is_about_wanted(self, wanted: Wanted, zone: str) -> bool:
+    def is_about_desired(self, desired: Desired, zone: str) -> bool:
         """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
         if not self.only:
             return True
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import ANY, matches
-
-        globs = self.only if wanted.values else [replace(glob, value=ANY) for glob in self.only]
-        return matches(globs, RecordSet(*wanted.key, 0, wanted.values), zone)
+        globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
+        return matches(globs, RecordSet(*desired.key, 0, desired.values), zone)
 
     @property
     def has_globs(self) -> bool:
         """Whether there are any that could match nothing."""
         return any(getattr(self, option) for option in GLOBS)
 
-    def within(self, live: LiveSets, zone: str) -> LiveSets:
+    def within(self, snapshot: LiveSets, zone: str) -> LiveSets:
         """The sets of the zone that the task is about."""
-        return {key: one for key, one in live.items() if self.is_about(one, zone)} if self.only else live
+        return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
-    def unmet(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
+    def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """The places of the globs that match none of the sets, by their option."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import unmet
-
-        return {option: unmet(getattr(self, option), sets, zone) for option in GLOBS}
+        return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
-        return bool(self.protect) and _matches(self.protect, record_set, zone)
-
-
-def _matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
-    """Whether one of the globs matches the set; a task without any does not pay for what they need."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches
-
-    return matches(globs, one, zone)
+        return matches(self.protect, record_set, zone)
 
 
 UNLIMITED = Limits()
+
+
+class InvalidLimits(ValueError):
+    """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
+
+
+def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
+    """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
+
+    An option that is missing, or none, has the default of LIMIT_OPTIONS. Those that are the zones' *own* have to be as
+    they should; a glob of them has to be one for some of the zones.
+    """
+    given = {
+        name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
+    }
+    reasons = [
+        f"{name} is {given[name]}, and can be 0 to {ALL}"
+        for name in ("prune_limit", "change_limit")
+        if name in own and not 0 <= given[name] <= ALL
+    ]
+    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given[name]) for name in GLOBS}
+    names = list(zones)
+    where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
+    for option, of_option in globs.items():
+        if option not in own:
+            continue
+        if elsewhere := [glob.name for glob in of_option if not any(can_match(glob, zone) for zone in names)]:
+            told = printable(" and ".join(map(repr, elsewhere)))
+            reasons.append(f"{option} names {told}, which can match nothing {where}")
+        if none := [glob.name for glob in of_option if names and all(is_no_name(glob, zone) for zone in names)]:
+            told = printable(" and ".join(map(repr, none)))
+            reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
+        for glob in of_option:
+            if slip := slip_in(glob.type):
+                reasons.append(f"{option} cannot be used, {slip}")
+    if given["ttl_max"]:
+        try:
+            globs["ttl_max"] = ttl_maxima(given["ttl_max"])
+        except InvalidRdata as error:
+            reasons.append(f"ttl_max cannot be used, {error}")
+    if reasons:
+        raise InvalidLimits("; ".join(reasons))
+    return Limits(**{**given, **globs})
+
+
+LIMITED_FROM = 10
+"""Sets; a share of fewer says nothing."""
+
+
+def pruned(
+    zone: str, snapshot: LiveSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
+) -> list[Key]:
+    """The live sets that go: all but *desired*, the service's own, what signs the zone, and what is ignored.
+
+    They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
+    is rarely meant, and often what an error leaves. Raises PlanRefused.
+    """
+    prunable = [key for key in snapshot if not _is_spared(zone, snapshot, key, limits)]
+    going = [key for key in prunable if key not in desired]
+    is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in desired.items())
+    if going and is_empty and limits.prune_limit < ALL:
+        sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
+        is_meant = f"all that {owner} has is to go" if owner else "the zone is to be emptied"
+        raise PlanRefused(
+            f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
+            f"the zone file meant to be empty? If {is_meant}, set prune_limit to {ALL}"
+        )
+    if is_above(limits.prune_limit, len(going), len(prunable)):
+        names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
+        all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
+        raise PlanRefused(
+            f"prune would remove {len(going)} of the {all_sets}, more than prune_limit "
+            f"({limits.prune_limit} percent) allows: {names}; where all of them are meant to go, raise prune_limit"
+        )
+    return going
+
+
+def is_above(limit: int, going: int, sets: int) -> bool:
+    """Whether so many of so many sets are more than *limit* percent."""
+    return sets >= LIMITED_FROM and going * 100 > limit * sets
+
+
+def _is_spared(zone: str, snapshot: LiveSets, key: Key, limits: Limits) -> bool:
+    is_others = is_owned_by_service(*key, zone) or signs_zone(*key, zone) or key in limits.spared
+    return is_others or limits.ignores(snapshot[key], zone)
+
+
+def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
+    """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
+    ignored = [key for key in desired if key in snapshot and limits.ignores(snapshot[key], zone)]
+    if ignored:
+        them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
+        raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
+
+
+def refuse_outside(snapshot: LiveSets, within: LiveSets, desired: Iterable[Key]) -> None:
+    """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
+    outside = [key for key in desired if key in snapshot and key not in within]
+    if outside:
+        them = "leave it" if len(outside) == 1 else "leave them"
+        raise PlanRefused(
+            f"only does not match {_named(outside)} as the zone holds it, and the task is about nothing else: {them} "
+            "out, or change only"
+        )
+
+
+def refuse_further(
+    zone: str, snapshot: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+) -> None:
+    """What a round does *again*, and what was *planned* before it, are within the limits together. Raises PlanRefused.
+
+    What is protected as the zone holds it is neither deleted nor rebuilt, and no more than a share of the sets that the
+    task is about. A set that the task has made itself may be made anew.
+    """
+    made = {change.key for change in planned if not change.before}
+    there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
+    if against := [change for change in there if limits.protects(snapshot[change.key], zone)]:
+        done = some_names([f"{change.action} {' '.join(change.key)}{_ttls(change)}" for change in against])
+        raise PlanRefused(
+            f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
+            "change what is wanted, or protect"
+        )
+    sets = {key for key in limits.within(snapshot, zone) if not is_owned_by_service(*key, zone)}
+    sets |= {change.key for change in planned if change.before}
+    going = {change.key for change in (*planned, *again) if change.deletes} - made
+    if limits.change_limit < ALL and is_above(limits.change_limit, len(going), len(sets)):
+        raise PlanRefused(
+            f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets, more than change_limit "
+            f"({limits.change_limit} percent) allows: {_named(going)}; where all of that is meant, raise change_limit"
+        )
+
+
+def _ttls(change: Change) -> str:
+    """What becomes of the TTL, where it changes."""
+    before, after = change.before, change.after
+    return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
+
+
+def _named(keys: Collection[Key]) -> str:
+    return some_names([" ".join(key) for key in sorted(keys)])

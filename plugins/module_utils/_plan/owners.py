@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task of one owner wants of a zone in which others have values too, and what becomes of the ledger. Pure.
+"""What a task of one owner wants of a zone in which others have values too, and why sets change. Pure.
 
 The rules, in words:
 
@@ -19,20 +19,22 @@ The rules, in words:
   what cannot be beside what is wanted goes. A CNAME of nobody is replaced with it too, which is refused without.
 * What is wanted and there already becomes the owner's, which is told.
 * With release nothing changes but the ledger, which forgets what the task names.
-* Until the plan is carried out, and a reading has shown it, the owner has what was wanted before and what is wanted
+* Until the plan is carried out, and a snapshot has shown it, the owner has what was wanted before and what is wanted
   now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Claim, Claims, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
     printable_part,
+    shortened,
     some_clauses,
+    values_and_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     BESIDE_CNAME,
@@ -43,18 +45,35 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     is_owned_by_service,
     signs_zone,
+    values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    BOTH,
+    DRIFT,
+    WANTED,
+    Change,
+    PlanRefused,
+    canonical_set,
+    replaced_by,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    EVERY_TYPE,
+    SINGLE_VALUED,
+    Desired,
+    with_types,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.kept_ttl import NOTHING_KEPT, KeptTTLs
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep, without_nothing
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set, replaced_by
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import EVERY_TYPE, Wanted, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerDraft, LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, pruned
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
+    NOTHING_KEPT,
+    KeptTTLs,
+    is_kept,
+    with_ttl_max,
+)
 
 
 @dataclass(frozen=True)
@@ -74,333 +93,266 @@ class Owner:
 class Owned:
     """What an owner's task wants, as ``plan`` takes it, with the limits that are left to it."""
 
-    wanted: tuple[Wanted, ...]
+    desired: tuple[Desired, ...]
     limits: Limits
     step: LedgerStep
-    removed: frozenset[Key] = frozenset()
-    """The sets of which the task asks for something to go, by its name or by that of the set."""
-
-    def with_changes(self, live: LiveSets, changes: Sequence[Change], zone: str) -> LedgerStep:
-        """The step, once it is known what the plan changes."""
-        gone = {change.key for change in changes if change.after is None}
-        had = {key for claims in self.step.left.values() for key in claims}
-        unowned = [
-            key
-            for key in self.limits.within(live, zone)
-            if key not in had and key not in gone and not (is_owned_by_service(*key, zone) or signs_zone(*key, zone))
-        ]
-        return replace(self.step, unowned=len(unowned), changing=frozenset(change.key for change in changes))
 
 
-def wanted_by_owner(
+def desired_by_owner(
     owner: Owner,
     zone: str,
-    live: LiveSets,
-    wanted: Iterable[Wanted],
+    snapshot: LiveSets,
+    desired: Iterable[Desired],
     ledger: Ledger | None,
     limits: Limits = UNLIMITED,
     preferences: Preferences = NONE_KNOWN,
     kept_ttls: KeptTTLs = NOTHING_KEPT,
 ) -> Owned:
-    """What the *wanted* sets mean where they are an owner's, as the *ledger* has it. Raises PlanRefused.
+    """What the *desired* sets mean where they are an owner's, as the *ledger* has it. Raises PlanRefused.
 
     *preferences* and *kept_ttls* are what is known of mail hosts and TTLs that the service shows otherwise.
     """
-    listed = list(wanted)
-    wishes = [*with_types(listed, live, zone)]
-    task = _Task(owner, zone, live, ledger or {}, limits, preferences, kept_ttls)
+    listed = list(desired)
+    desired_sets = [*with_types(listed, snapshot, zone)]
+    every_type_at = {one.name for one in listed if one.type == EVERY_TYPE}
+    shown = _Shown(zone, snapshot, preferences, kept_ttls)
+    draft = LedgerDraft(ledger or {}, owner.name)
+    task = _Task(owner, shown, limits, draft)
+    released: set[Key] = set()
     if owner.release:
-        task.release(wishes, [one.name for one in listed if one.type == EVERY_TYPE])
-        limits = limits._replace(prune=False)
+        released = _release(draft, desired_sets, every_type_at)
     else:
-        for one in wishes:
-            task.take(one)
-        task.look_beside()
-        task.forget_all_types({one.name for one in listed if one.type == EVERY_TYPE})
-        if limits.prune:
-            task.prune()
-            limits = limits._replace(prune=False)
-    task.refuse()
-    step = LedgerStep(owner.name, ledger, task.left, tuple(sorted(task.adopted)), tuple(sorted(task.released)))
-    return Owned(tuple(task.wanted), limits, step, frozenset(task.removed))
+        task.take_all(desired_sets, every_type_at)
+    adopted = () if owner.release else tuple(sorted(_adopted(draft, shown)))
+    step = LedgerStep(owner.name, ledger, draft.left, adopted, tuple(sorted(released)))
+    return Owned(tuple(task.desired), limits._replace(prune=False), step)
 
 
-def beside_others(one: Wanted) -> Wanted:
+def beside_others(one: Desired) -> Desired:
     """The same, where others may have values in the set; what is to go as a whole goes."""
     return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
 
 
-@dataclass
-class _Task:
-    """What a task comes to, set by set."""
+def _adopted(draft: LedgerDraft, shown: _Shown) -> Iterator[Key]:
+    """The sets of which the zone held already what has become the owner's."""
+    for key, claim in draft.left.get(draft.owner, {}).items():
+        was = draft.own.get(key)
+        if claim is not was:
+            new = [value for value in claim.values if not is_among(key.type, value, was.values if was else ())]
+            if new and any(is_among(key.type, value, shown.held(key)) for value in new):
+                yield key
 
-    owner: Owner
+
+def _release(draft: LedgerDraft, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
+    """What the task names is given up: whole sets, or of those that it says values of, these."""
+    rest: dict[Key, Claim | None] = {key: None for key in draft.own if key.name in every_type_at}
+    for one in desired_sets:
+        if (own := draft.own.get(one.key)) and one.key not in rest:
+            given = (*one.values, *one.unwanted) if one.keeps_others else own.values
+            rest[one.key] = own._replace(values=_without(one.type, own.values, given))
+    released = {key for key, claim in rest.items() if claim != draft.own[key]}
+    for key in released:
+        draft.claim(key, rest[key])
+    return released
+
+
+class _Shown(NamedTuple):
+    """What is known of the zone: its sets, and the preferences and TTLs that the service shows otherwise."""
+
     zone: str
-    live: LiveSets
-    ledger: Ledger
-    limits: Limits
+    snapshot: LiveSets
     preferences: Preferences
     kept_ttls: KeptTTLs
-    wanted: list[Wanted] = field(default_factory=list)
-    adopted: set[Key] = field(default_factory=set)
-    released: set[Key] = field(default_factory=set)
-    removed: set[Key] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self._own: Claims = self.ledger.get(self.owner.name, {})
-        self._others = {name: claims for name, claims in self.ledger.items() if name != self.owner.name}
-        self._claims: dict[Key, Claim | None] = {}
-        self._taken: dict[tuple[str, Key], Claim | None] = {}
-        self._named: dict[Key, Wanted] = {}
+    def held(self, key: Key) -> tuple[str, ...]:
+        """The canonical values of a set."""
+        return canonical_set(self.snapshot[key], self.zone, self.preferences).values if key in self.snapshot else ()
+
+
+class _Task:
+    """What a task comes to, set by set: what is wanted of the zone, and what others have against it."""
+
+    def __init__(self, owner: Owner, shown: _Shown, limits: Limits, draft: LedgerDraft):
+        self._owner = owner
+        self._shown = shown
+        self._limits = limits
+        self._draft = draft
+        self.desired: list[Desired] = []
+        self._named: dict[Key, Desired] = {}
         self._refusals: list[str] = []
 
-    @property
-    def left(self) -> Ledger:
-        """The ledger as the task leaves it."""
-        if not self._claims and not self._taken:
-            return self.ledger
-        own = {key: claim for key, claim in {**self._own, **self._claims}.items() if claim and claim.values}
-        changed: dict[str, dict[Key, Claim]] = {self.owner.name: own}
-        for (name, key), claim in self._taken.items():
-            claims = changed.setdefault(name, dict(self._others[name]))
-            if claim and claim.values:
-                claims[key] = claim
-            else:
-                claims.pop(key, None)
-        return without_nothing({**self.ledger, **changed})
-
-    def refuse(self) -> None:
-        """Raise PlanRefused with all that other owners have against the task."""
+    def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> None:
+        """All sets as the task has them, and what follows for others at their names. Raises PlanRefused."""
+        for one in desired_sets:
+            self._take(one)
+        self._look_beside()
+        for key in self._draft.own:
+            if key.name in every_type_at and key not in self._named:  # and the zone does not hold it any more
+                self._draft.claim(key, None)
+        if self._limits.prune:
+            self._prune()
         if self._refusals:
             raise PlanRefused(
                 f"{some_clauses(self._refusals)}; leave that out, or set takeover to true where it is to be of "
-                f"{self.owner.name}"
+                f"{self._owner.name}"
             )
 
-    def take(self, one: Wanted) -> None:
-        """One set as the task has it."""
+    def _take(self, one: Desired) -> None:
         key = one.key
-        if one.is_of_file or is_owned_by_service(*key, self.zone):
-            self.wanted.append(one)
+        if one.is_of_file or is_owned_by_service(*key, self._shown.zone):
+            self.desired.append(one)
             return
         self._named[key] = one
-        if one.values and self._is_as_ever(key, one):
-            self.wanted.append(one)
-        elif one.values:
+        if one.values:
             self._take_present(one)
         else:
             self._take_absent(one)
 
-    def _is_as_ever(self, key: Key, one: Wanted) -> bool:
-        """Whether the owner wants what it wanted before, the zone holds that alone, and nobody else has anything of it.
-
-        It is so for most of the sets of most tasks, and then there is nothing to ask.
-        """
-        live, own = self.live.get(key), self._own.get(key)
-        if not own or own.is_begun or own.ttl != one.ttl or own.values != one.values:
-            return False
-        if live is None or live.values != one.values:
-            return False
-        return not (self._others and any(key in claims for claims in self._others.values()))
-
-    def _take_absent(self, one: Wanted) -> None:
-        own, theirs = self._own.get(one.key), self._theirs(one.key)
+    def _take_absent(self, one: Desired) -> None:
+        own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
         going = one.unwanted if one.keeps_others else tuple(value for _name, claim in theirs for value in claim.values)
         self._take_from_others(one.key, going, "this task would remove it")
-        self.removed.add(one.key)
         if own:
-            rest = tuple(value for value in own.values if one.keeps_others and not self._is_in(one, value, going))
-            self._claim(one.key, own._replace(values=rest, is_begun=False) if rest else None)
-        self.wanted.append(one)
+            rest = _without(one.type, own.values, going) if one.keeps_others else ()
+            self._draft.claim(one.key, own._replace(values=rest, is_begun=False))
+        self.desired.append(one)
 
-    def _take_present(self, one: Wanted) -> None:
-        own, theirs = self._own.get(one.key), self._theirs(one.key)
+    def _take_present(self, one: Desired) -> None:
+        own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
         had = own.values if own else ()
         going = list(one.unwanted)
         kept: tuple[str, ...] = ()
         if one.keeps_others:
             replaced = self._replaced(one, [had, *(claim.values for _name, claim in theirs)])
             self._take_from_others(one.key, replaced, "this task would replace it")
-            kept = tuple(v for v in had if not self._is_in(one, v, replaced) and not self._is_in(one, v, one.values))
+            kept = _without(one.type, had, (*replaced, *one.values))
         else:
             shared = [value for _name, claim in theirs for value in claim.values]
-            going += [v for v in had if not self._is_in(one, v, one.values) and not self._is_in(one, v, shared)]
+            going += _without(one.type, had, (*one.values, *shared))
         if one.type in SINGLE_VALUED:
             going += self._in_place_of(one, had)
         ttl = self._shared_ttl(one, own, theirs)
-        if self.owner.takeover:
-            for name, claim in self._theirs(one.key):
-                rest = tuple(value for value in claim.values if not self._is_in(one, value, one.values))
-                self._taken[name, one.key] = claim._replace(values=rest)
+        if self._owner.takeover:
+            for name, claim in self._draft.theirs(one.key):
+                self._draft.put(name, one.key, claim._replace(values=_without(one.type, claim.values, one.values)))
         own_ttl = one.ttl if one.ttl is not None else own.ttl if own and one.keeps_others else None
-        self._claim(one.key, Claim(own_ttl, (*kept, *one.values)))
-        new = [value for value in one.values if not self._is_in(one, value, had)]
-        if new and any(self._is_in(one, value, self._held(one.key)) for value in new):
-            self.adopted.add(one.key)
-        self.wanted.append(
+        self._draft.claim(one.key, Claim(own_ttl, (*kept, *one.values)))
+        self.desired.append(
             replace(one, keeps_others=True, unwanted=tuple(going), default_ttl=one.default_ttl if ttl is None else ttl)
         )
 
-    def _claim(self, key: Key, claim: Claim | None) -> None:
-        """The owner has this of a set from now on; in what order the values are is no difference."""
-        own = self._own.get(key)
-        if own and claim and own.ttl == claim.ttl and not own.is_begun and {*own.values} == {*claim.values}:
-            return
-        self._claims[key] = claim
-
-    def _theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        """What others have of a set, as far as it is not taken over."""
-        claims = ((name, self._taken.get((name, key), of.get(key))) for name, of in self._others.items())
-        return [(name, claim) for name, claim in claims if claim and claim.values]
-
-    def _held(self, key: Key) -> tuple[str, ...]:
-        return canonical_set(self.live[key], self.zone, self.preferences).values if key in self.live else ()
-
-    @staticmethod
-    def _is_in(one: Wanted | Key, value: str, values: Sequence[str]) -> bool:
-        return is_among(one.type, value, values)
-
-    def _replaced(self, one: Wanted, had: Iterable[Sequence[str]]) -> list[str]:
+    def _replaced(self, one: Desired, had: Iterable[Sequence[str]]) -> list[str]:
         """The values that a glob of the task matches and that it does not want, in the zone and in the ledger."""
         if not one.replaces:
             return []
         known = {value for values in had for value in values}
         found = {v for v in known if any(matches_value(glob, one.type, v, v) for glob in one.replaces)}
-        if one.key in self.live:
-            found |= replaced_by(self.zone, self.live[one.key], one)
-        return sorted(value for value in found if not self._is_in(one, value, one.values))
+        if one.key in self._shown.snapshot:
+            found |= replaced_by(self._shown.zone, self._shown.snapshot[one.key], one)
+        return sorted(_without(one.type, found, one.values))
 
     def _take_from_others(self, key: Key, values: Sequence[str], why: str) -> None:
         """Values that are to go; what another owner has of them is taken over, or refused."""
-        for name, claim in self._theirs(key):
+        for name, claim in self._draft.theirs(key):
             taken = [value for value in claim.values if is_among(key.type, value, values)]
-            if taken and self.owner.takeover:
+            if taken and self._owner.takeover:
                 rest = tuple(value for value in claim.values if value not in taken)
-                self._taken[name, key] = claim._replace(values=rest)
+                self._draft.put(name, key, claim._replace(values=rest))
             elif taken:
                 self._refuse(key, taken, f"is of {name}, and {why}")
 
-    def _in_place_of(self, one: Wanted, had: Sequence[str]) -> Iterator[str]:
+    def _in_place_of(self, one: Desired, had: Sequence[str]) -> Iterator[str]:
         """The values of others, and of nobody, in whose place the only one of a set is to be."""
-        for name, claim in self._theirs(one.key):
-            rivals = [value for value in claim.values if not self._is_in(one, value, one.values)]
-            if rivals and self.owner.takeover:
-                self._taken[name, one.key] = None
+        for name, claim in self._draft.theirs(one.key):
+            rivals = _without(one.type, claim.values, one.values)
+            if rivals and self._owner.takeover:
+                self._draft.put(name, one.key, None)
                 yield from rivals
             elif rivals:
                 self._refuse(one.key, rivals, f"is of {name}, and a {one.type} holds one value")
                 return
-        known = (*one.values, *had)
-        nobodys = [value for value in self._held(one.key) if not self._is_in(one, value, known)]
-        if nobodys and self.owner.takeover:
+        nobodys = _without(one.type, self._shown.held(one.key), (*one.values, *had))
+        if nobodys and self._owner.takeover:
             yield from nobodys
         elif nobodys and not one.keeps_others:
             self._refuse(one.key, nobodys, f"is of nobody, and a {one.type} holds one value")
 
-    def _shared_ttl(self, one: Wanted, own: Claim | None, theirs: Sequence[tuple[str, Claim]]) -> int | None:
+    def _shared_ttl(self, one: Desired, own: Claim | None, theirs: Sequence[tuple[str, Claim]]) -> int | None:
         """The TTL that others want of a set, where the task says none; of one that it makes, lowered to ``ttl_max``."""
-        live, shared = self.live.get(one.key), None
+        held, shared = self._shown.snapshot.get(one.key), None
         if one.ttl is None:
             shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
-            allowed = shared if live else self._lowered(one, shared)
+            allowed = shared
+            if shared is not None and not held:
+                lowered = with_ttl_max(replace(one, default_ttl=shared), None, self._limits.ttl_max, self._shown.zone)
+                allowed = lowered.default_ttl
             if allowed == shared:
                 return shared
             shared, one = allowed, replace(one, ttl=allowed)
-        shown = (live.ttl, *self.kept_ttls.get(one.key, ())) if live else ()
+        shown = (held.ttl, *self._shown.kept_ttls.get(one.key, ())) if held else ()
         for name, claim in theirs:
             # Who says none takes the one that is there, and who wanted this one before may want it back.
-            any_will_do = claim.ttl is None and (not live or (own and own.ttl == one.ttl))
-            wanted = shown if claim.ttl is None else (claim.ttl,)
-            if any_will_do or one.ttl in wanted:
+            any_will_do = claim.ttl is None and (not held or (own and own.ttl == one.ttl))
+            desired = shown if claim.ttl is None else (claim.ttl,)
+            if any_will_do or one.ttl in desired:
                 continue
-            if self.owner.takeover:
-                self._taken[name, one.key] = claim._replace(ttl=one.ttl)
+            if self._owner.takeover:
+                self._draft.put(name, one.key, claim._replace(ttl=one.ttl))
             else:
                 why = f"is of {name} too, and a set has one TTL, which this task makes {one.ttl}"
-                self._refuse(one.key, [f"with a TTL of {wanted[0]}"], why)
+                self._refuse(one.key, [f"with a TTL of {desired[0]}"], why)
         return shared
-
-    def _lowered(self, one: Wanted, ttl: int | None) -> int | None:
-        """A TTL in seconds, as far as the task allows it for a set that it makes."""
-        if ttl is None or not self.limits.ttl_max:
-            return ttl
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import with_ttl_max
-
-        return with_ttl_max(replace(one, default_ttl=ttl), None, self.limits.ttl_max, self.zone).default_ttl
 
     def _refuse(self, key: Key, what: Sequence[str], why: str) -> None:
         shown = printable_part(", ".join(what))
         self._refusals.append(f"{printable(' '.join(key))} {shown} {why}")
 
-    def look_beside(self) -> None:
+    def _look_beside(self) -> None:
         """What others have at the names of the task, and cannot be beside what it wants there (RFC 1034, 3.6.2)."""
         types: dict[str, set[str]] = {}
-        for key, one in self._named.items() if self._others else ():
+        for key, one in self._named.items():
             if one.values:
                 types.setdefault(key.name, set()).add(key.type)
-        beside = [
-            (name, key, claim)
-            for name, claims in self._others.items()
-            for key, claim in claims.items()
-            if key.name in types and _excludes(types[key.name], key.type)
-        ]
-        for name, key, claim in beside:
-            if not self.owner.takeover:
+        for name, key, claim in self._draft.of_others():
+            if key.name not in types or not _excludes(types[key.name], key.type):
+                continue
+            if not self._owner.takeover:
                 self._refuse(key, claim.values, f"is of {name}, and a CNAME must be alone at its name")
                 continue
-            self._taken[name, key] = None
+            self._draft.put(name, key, None)
             if key not in self._named:
-                self.removed.add(key)
-                self.wanted.append(Wanted(*key, unwanted=claim.values, keeps_others=True))
+                self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
 
-    def forget_all_types(self, names: Iterable[str]) -> None:
-        """What the owner had at names of which all types go, and the zone does not hold any more."""
-        for key in self._at(names):
-            if key not in self._named:
-                self._claim(key, None)
-
-    def _at(self, names: Iterable[str]) -> list[Key]:
-        at = frozenset(names)
-        return [key for key in self._own if key.name in at] if at else []
-
-    def prune(self) -> None:
+    def _prune(self) -> None:
         """The owner's sets that the task does not name go, as far as the limits allow. Raises PlanRefused."""
-        unnamed = [key for key in self._own if key not in self._named and self._may_prune(key)]
+        own, snapshot = self._draft.own, self._shown.snapshot
+        unnamed = [key for key in own if key not in self._named and self._may_prune(key)]
         going: dict[Key, tuple[str, ...]] = {}
         for key in unnamed:
-            shared = [value for _name, claim in self._theirs(key) for value in claim.values]
-            mine = [value for value in self._own[key].values if not is_among(key.type, value, shared)]
-            held = self._held(key)
+            shared = [value for _name, claim in self._draft.theirs(key) for value in claim.values]
+            held = self._shown.held(key)
+            mine = _without(key.type, own[key].values, shared)
             if values := tuple(value for value in mine if is_among(key.type, value, held)):
                 going[key] = values
-        had = {key: self.live[key] for key in self._own if key in self.live and (key in self._named or key in going)}
-        for key in pruned(self.zone, had, self._named, self.limits, self.owner.name):
-            is_all = all(is_among(key.type, value, going[key]) for value in self._held(key))
-            self.wanted.append(Wanted(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
+        had = {key: snapshot[key] for key in own if key in snapshot and (key in self._named or key in going)}
+        for key in pruned(self._shown.zone, had, self._named, self._limits, self._owner.name):
+            is_all = not _without(key.type, self._shown.held(key), going[key])
+            self.desired.append(Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
         for key in unnamed:
-            self._claim(key, None)
+            self._draft.claim(key, None)
 
     def _may_prune(self, key: Key) -> bool:
         """Whether the task may take a set away, as the zone holds it or as the ledger has it."""
-        known = self.live.get(key) or RecordSet(*key, 0, self._own[key].values)
-        if self.limits.ignores(known, self.zone) or signs_zone(*key, self.zone):
-            return False
-        return self.limits.is_about(known, self.zone)
+        zone = self._shown.zone
+        known = self._shown.snapshot.get(key) or RecordSet(*key, 0, self._draft.own[key].values)
+        return (
+            not self._limits.ignores(known, zone) and not signs_zone(*key, zone) and self._limits.is_about(known, zone)
+        )
 
-    def release(self, wishes: Iterable[Wanted], names: Iterable[str]) -> None:
-        """What the task names is given up: whole sets, or of those that it says values of, these."""
-        for one in wishes:
-            if own := self._own.get(one.key):
-                given = (*one.values, *one.unwanted) if one.keeps_others else own.values
-                rest = tuple(value for value in own.values if not self._is_in(one, value, given))
-                self._give_up(one.key, own._replace(values=rest))
-        for key in self._at(names):
-            self._give_up(key, None)
 
-    def _give_up(self, key: Key, rest: Claim | None) -> None:
-        if rest != self._own[key]:
-            self.released.add(key)
-            self._claim(key, rest)
+def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:
+    """The values of a type that are not among the others, in whatever form."""
+    return tuple(value for value in values if not is_among(rdtype, value, others))
 
 
 def _excludes(types: set[str], rdtype: str) -> bool:
@@ -408,3 +360,64 @@ def _excludes(types: set[str], rdtype: str) -> bool:
     if rdtype == "CNAME":
         return bool(types - BESIDE_CNAME - {"CNAME"})
     return "CNAME" in types and rdtype not in BESIDE_CNAME
+
+
+def with_reasons(
+    zone: str, snapshot: LiveSets, planned: Plan, owner: Owner, owned: Owned, kept_ttls: KeptTTLs = NOTHING_KEPT
+) -> Plan:
+    """The plan of an owner's task with why each set changes, and what becomes of the ledger.
+
+    Raises PlanRefused where somebody else has changed what it would change back, and the owner refuses that.
+    """
+    changes = tuple(replace(change, reason=_reason_of(change, owned.step, kept_ttls)) for change in planned.changes)
+    if owner.refuses_drift and (drifted := [*_drifted(changes, owned)]):
+        raise PlanRefused(
+            "somebody else has changed what this task would change back, and on_drift is refuse: "
+            f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
+            "to overwrite"
+        )
+    return planned._replace(changes=changes, ledger=_with_changes(zone, snapshot, owned, changes))
+
+
+def _with_changes(zone: str, snapshot: LiveSets, owned: Owned, changes: Sequence[Change]) -> LedgerStep:
+    """The step, once it is known what the plan changes."""
+    gone = {change.key for change in changes if change.after is None}
+    had = {key for claims in owned.step.left.values() for key in claims}
+    unowned = [
+        key
+        for key in owned.limits.within(snapshot, zone)
+        if key not in had and key not in gone and not (is_owned_by_service(*key, zone) or signs_zone(*key, zone))
+    ]
+    return replace(owned.step, unowned=len(unowned), changing=frozenset(change.key for change in changes))
+
+
+def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
+    for change in changes:
+        if change.reason in (DRIFT, BOTH):
+            was, now = owned.step.own_before[change.key], change.before
+            holds = shortened(values_and_ttl(values_of(now), now.ttl)) if now else "nothing"
+            left_with = shortened(values_and_ttl(was.values, was.ttl))
+            yield f"{printable(' '.join(change.key))} was left with {left_with}, and holds {holds}"
+
+
+def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
+    """Why a set changes.
+
+    * It is *wanted* where what is desired is not what the ledger has, *drift* where the zone is not as the owner left
+      it, and *both* where both are so.
+    * The zone is not as it was left where a value that the owner had is missing, or the set has another TTL than the
+      one that was wanted, and that is not the service's doing.
+    * A set that changes although neither shows is drift as well: the owner wants what it wanted, and the zone had it.
+      But where the task asks for something to go that the owner never had, that is wanted.
+    * Of what a run had begun, nobody knows how it was left: it is wanted.
+    """
+    key, before = change.key, change.before
+    was, will_be = step.own_before.get(key), step.own_left.get(key)
+    if was is None or was.is_begun:
+        return WANTED
+    is_drift = bool(_without(key.type, was.values, values_of(before)))
+    if before and was.ttl is not None and before.ttl != was.ttl:
+        is_drift |= not is_kept(kept_ttls.get(key), was.ttl, before.ttl)
+    if will_be is None or (was.ttl, {*was.values}) != (will_be.ttl, {*will_be.values}):
+        return BOTH if is_drift else WANTED
+    return DRIFT if is_drift or change.desired.values else WANTED

@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Live record sets and wanted ones to a plan. Pure: no I/O, no Ansible, no clock.
+"""Live record sets and desired ones to a plan. Pure: no I/O, no Ansible, no clock.
 
 The rules, in words:
 
-* What is there and wanted stays. A wanted value that is missing is created.
+* What is there and wanted stays. A desired value that is missing is created.
 * Of the values that are there and not wanted, those named as unwanted go, and those that a glob of ``replaces``
-  matches; the others stay, unless the set is to hold exactly the wanted values.
-* A set keeps its TTL unless another is wanted. A new set without a wanted TTL has the default.
+  matches; the others stay, unless the set is to hold exactly the desired values.
+* A set keeps its TTL unless another is wanted. A new set without a desired TTL has the default.
 * Where ``ttl_max`` matches a set as it is to be, its TTL is no larger than that, whoever wants another or keeps it.
 * Where the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): what is added has it, and the
   whole set once it is rebuilt. It is rebuilt for that alone only where a TTL is wanted, be it the lowest.
@@ -21,8 +21,8 @@ The rules, in words:
   another is refused. What no zone may hold is looked for in the whole zone all the same.
 * A set is ignored, or protected, or what the task is only about, where a glob matches its name, its type and one of the
   values that the zone holds. What is ignored is left untouched, and to want something of it is refused. What is
-  protected can be created and extended; a plan that would delete or rebuild it is refused, also where what others write
-  meanwhile asks for that.
+  protected can be created and extended; a plan that would delete or rebuild it is refused, also where what
+  concurrent writers did asks for that.
 * No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
 * SOA, and NS at the apex, are never written. What a task says of them is so already, or is told: an entry is refused,
@@ -33,14 +33,13 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names, values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
@@ -50,26 +49,114 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     at_names,
     is_owned_by_service,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
-    is_among,
-    lacks_preference,
-    with_preferences,
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    ACTIONS,
+    BOTH,
+    DRIFT,
+    Change,
+    PlanRefused,
+    canonical_set,
+    change_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, BOTH, DRIFT, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    SINGLE_VALUED,
+    Desired,
+    problems,
+    with_types,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    UNLIMITED,
+    Limits,
+    pruned,
+    refuse_further,
+    refuse_ignored,
+    refuse_outside,
+)
 
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger_step import LedgerStep
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import Otherwise
+_Side = TypeVar("_Side", RecordSet, Desired)
+_SOA_FIELDS = 7
+_SERIAL = 2
+_SERVER_AND_MAILBOX = 2
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """A set that the service owns and that is not as the task says: what the zone *holds*, and what is *said* of it.
+
+    It is compared and never written, so that a whole zone can be given back as it was read, and nobody believes in a
+    change that never comes. An entry that says otherwise asks for such a change. A zone file says how the zone was
+    once, or is elsewhere: that is worth a word.
+
+    Both have what is compared: of the SOA in a zone file the primary name server and the mailbox, since the serial
+    changes with every write, and the timers are the service's. *holds* is None where the zone has no such set.
+    """
+
+    holds: RecordSet | None
+    said: Desired
+
+    def is_told_as(self, option: str | None) -> str:
+        """One of the choices of service_owned: the option, or else an error for an entry and a warning for a file."""
+        return option or ("warn" if self.said.is_of_file else "error")
+
+    @property
+    def message(self) -> str:
+        """What people are told of it, in one clause."""
+        holds, whose = "nothing", "file" if self.said.is_of_file else "task"
+        if self.holds:
+            holds = values_and_ttl(self.holds.values, None if self.said.is_of_file else self.holds.ttl)
+        return (
+            f"{self.said.name} {self.said.type} belongs to the service and is never written: the zone holds {holds}, "
+            f"and the {whose} says {values_and_ttl(self.said.values, self.said.ttl)}"
+        )
+
+    def as_result(self) -> dict[str, Any]:
+        """The set as modules return it."""
+        return {
+            "name": self.said.name,
+            "type": self.said.type,
+            "live": {"ttl": self.holds.ttl, "contents": [*self.holds.values]} if self.holds else None,
+            "wanted": {"ttl": self.said.ttl, "contents": [*self.said.values]},
+            "message": self.message,
+        }
+
+
+def otherwise(held_set: RecordSet | None, said: Desired) -> Otherwise | None:
+    """What the zone holds, where it is not what the task says of a set that the service owns; None where it is.
+
+    *held_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
+    section 3.3.13).
+    """
+    if said.is_of_file:
+        said = _as_compared(said)
+        held_set = _as_compared(held_set) if held_set else None
+    if held_set and (said.ttl is None or said.ttl == held_set.ttl):
+        there, desired = (set(map(_without_serial, side.values)) for side in (held_set, said))
+        if desired == there or (said.keeps_others and desired <= there):
+            return None
+    return Otherwise(held_set, said)
+
+
+def _as_compared(side: _Side) -> _Side:
+    """A set as far as a zone file can say what the service makes of it."""
+    if side.type != "SOA":
+        return side
+    return replace(side, values=tuple(" ".join(value.split(" ")[:_SERVER_AND_MAILBOX]) for value in side.values))
+
+
+def _without_serial(value: str) -> str:
+    fields = value.split(" ")
+    if len(fields) == _SOA_FIELDS:
+        del fields[_SERIAL]
+    return " ".join(fields)
 
 
 class Plan(NamedTuple):
-    """All changes that lead from the live sets to the wanted ones, sorted by name and type.
+    """All changes that lead from the live sets to the desired ones, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *wanted* are
-    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *wishes* are what
+    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *desired* are
+    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *awaited* is what
     name servers are waited for, *cached* the seconds for which resolvers may have what was there before.
     """
 
@@ -77,9 +164,9 @@ class Plan(NamedTuple):
     unchanged: int
     warnings: tuple[str, ...] = ()
     service_owned: tuple[Otherwise, ...] = ()
-    wanted: frozenset[Key] = frozenset()
+    desired: frozenset[Key] = frozenset()
     ledger: LedgerStep | None = None
-    wishes: tuple[Wanted, ...] = ()
+    awaited: tuple[Desired, ...] = ()
     cached: Mapping[Key, int] = MappingProxyType({})
 
     @property
@@ -115,7 +202,7 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
         after[change.key] = change.after
         if change.action == "rebuild":
             rebuilt.add(change.key)
-        if change.because in (DRIFT, BOTH):
+        if change.reason in (DRIFT, BOTH):
             drifted.add(change.key)
     sides = {"before": before, "after": after}
     text = {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
@@ -131,89 +218,62 @@ def _told_of_sets(keys: list[Key], what: str) -> str:
 
 def plan(
     zone: str,
-    live: LiveSets,
-    wanted: Iterable[Wanted],
+    snapshot: LiveSets,
+    desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
     service_owned: str | None = None,
     preferences: Preferences = NONE_KNOWN,
 ) -> Plan:
-    """The changes that give every wanted set, as far as the *limits* allow. Raises PlanRefused.
+    """The changes that give every desired set, as far as the *limits* allow. Raises PlanRefused.
 
     *service_owned* is the option of that name, None where the task does not say it. *preferences* are what is known of
     mail hosts that the service shows alone.
     """
-    listed = [*with_types(wanted, live, zone)]
-    wanted_sets = {one.key: one for one in listed if not one.is_of_file}
-    within = limits.within(live, zone)
-    if limits.only or limits.ignore:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_ignored, refuse_outside
-
-        refuse_outside(live, within, wanted_sets)
-        refuse_ignored(zone, live, wanted_sets, limits)
+    listed = [*with_types(desired, snapshot, zone)]
+    desired_sets = {one.key: one for one in listed if not one.is_of_file}
+    within = limits.within(snapshot, zone)
+    refuse_outside(snapshot, within, desired_sets)
+    refuse_ignored(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if is_owned_by_service(one.name, one.type, zone)]
-    differing = _otherwise_than_owned(zone, live, owned, limits) if owned else []
+    differing = _otherwise_than_owned(zone, snapshot, owned, limits) if owned else []
     told = _told(differing, service_owned)
-    others = {key: one for key, one in wanted_sets.items() if one not in owned} if owned else wanted_sets
-    made = (_change(zone, live.get(key), one, preferences) for key, one in others.items())
+    others = {key: one for key, one in desired_sets.items() if one not in owned} if owned else desired_sets
+    made = (change_of(zone, snapshot.get(key), one, preferences) for key, one in others.items())
     changes = [change for change in made if change]
-    unchanged = len(wanted_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
+    unchanged = len(desired_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.prune import pruned
-
-        going = pruned(zone, within, wanted_sets, limits)
+        going = pruned(zone, within, desired_sets, limits)
         changes += [
-            Change(canonical_set(live[key], zone, preferences), None, Wanted(*key, pruned=True)) for key in going
+            Change(canonical_set(snapshot[key], zone, preferences), None, Desired(*key, pruned=True)) for key in going
         ]
     changes.sort(key=lambda change: change.key)
     if changes:
-        _refuse(zone, live, within, changes, limits)
-    warnings = (*(one.message for one in told), *_doubts(zone, live, wanted_sets.values(), changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told, frozenset(wanted_sets))
+        refuse_further(zone, snapshot, (), changes, limits)
+        _refuse_unmatched(changes)
+        for problem in problems(_brought(snapshot, changes)):
+            raise PlanRefused(problem.of_zone)
+    warnings = (*(one.message for one in told), *doubts(zone, snapshot, desired_sets.values(), changes, preferences))
+    return Plan(tuple(changes), unchanged, warnings, told, frozenset(desired_sets))
 
 
-def _refuse(zone: str, live: LiveSets, within: LiveSets, changes: list[Change], limits: Limits) -> None:
-    """Raise PlanRefused where these changes go further than the task may, or lead to what no zone may hold."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import problems
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.guard import refuse_protected, refuse_too_many
-
-    refuse_protected(zone, live, changes, limits)
-    refuse_too_many(zone, within, changes, limits)
-    _refuse_unmatched(changes)
-    for problem in problems(_brought(live, changes)):
-        raise PlanRefused(problem.of_zone)
-
-
-def _doubts(
-    zone: str, live: LiveSets, wanted: Collection[Wanted], changes: list[Change], preferences: Preferences
-) -> Iterable[str]:
-    """See ``doubts``; of most that is there as it is wanted there can be none."""
-    if not (changes or any(one.undotted or one.type == "MX" for one in wanted)):
-        return ()
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
-
-    return doubts(zone, live, wanted, changes, preferences)
-
-
-def _otherwise_than_owned(zone: str, live: LiveSets, owned: list[Wanted], limits: Limits) -> list[Otherwise]:
+def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], limits: Limits) -> list[Otherwise]:
     """What the service owns and has otherwise than the task says.
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
     """
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owned import otherwise
-
-    differing = []
-    for one in owned:
-        live_set = live.get(one.key)
-        if one.is_of_file and not _is_compared(zone, live_set, one, limits):
-            continue
-        differing.append(otherwise(canonical_set(live_set, zone) if live_set else None, one))
+    compared = [(snapshot.get(one.key), one) for one in owned]
+    differing = (
+        otherwise(held.canonical(zone) if held else None, one)
+        for held, one in compared
+        if not one.is_of_file or _is_compared(zone, held, one, limits)
+    )
     return [one for one in differing if one]
 
 
-def _is_compared(zone: str, live_set: RecordSet | None, one: Wanted, limits: Limits) -> bool:
-    if limits.ignores_wanted(one, zone) or not limits.is_about_wanted(one, zone):
+def _is_compared(zone: str, held_set: RecordSet | None, one: Desired, limits: Limits) -> bool:
+    if limits.ignores_desired(one, zone) or not limits.is_about_desired(one, zone):
         return False
-    return not live_set or (limits.is_about(live_set, zone) and not limits.ignores(live_set, zone))
+    return not held_set or (limits.is_about(held_set, zone) and not limits.ignores(held_set, zone))
 
 
 def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherwise, ...]:
@@ -223,94 +283,22 @@ def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherw
     return tuple(one for one in differing if one.is_told_as(service_owned) == "warn")
 
 
-def canonical_set(
-    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
-) -> RecordSet:
-    """A live set with its values in canonical form, and with the *preferences* that the service does not show.
-
-    *known* are canonical values that it may hold.
-    """
-    canonical = record_set.canonical(zone, known)
-    sent = preferences.get(record_set.key) if preferences else None
-    return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
-
-
-def _change(zone: str, live: RecordSet | None, wanted: Wanted, preferences: Preferences) -> Change | None:
-    if live and _is_shown_so(live, wanted):
-        return None
-    before = canonical_set(live, zone, preferences, wanted.values) if live else None
-    there = before.values if before else ()
-    replaced = replaced_by(zone, live, wanted) if live and wanted.replaces else set()
-    kept = tuple(value for value in there if _stays(value, wanted, replaced))
-    added = tuple(value for value in wanted.values if not is_among(wanted.type, value, kept))
-    values = kept + added
-    ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else wanted.default_ttl
-    if not values:
-        return Change(before, None, wanted) if before else None
-    higher = before.higher_ttls if before and wanted.ttl is None else ()
-    change = Change(before, RecordSet(wanted.name, wanted.type, ttl, values, higher), wanted)
-    if change.before == change.after:
-        return None
-    if change.deletes:
-        return replace(change, after=RecordSet(wanted.name, wanted.type, ttl, _as_task_writes(values, wanted)))
-    return change
-
-
-def _is_shown_so(live: RecordSet, wanted: Wanted) -> bool:
-    has_ttl = wanted.ttl in (None, live.ttl) and not live.higher_ttls
-    return has_ttl and bool(live.values) and live.values == wanted.values
-
-
-def replaced_by(zone: str, live: RecordSet, wanted: Wanted) -> set[str]:
-    """The canonical values that a glob of the task matches, as the service shows them or as they are."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
-
-    known = ((as_read(live.type, shown, zone), shown) for shown in live.values)
-    return {
-        value for value, shown in known if any(matches_value(glob, live.type, value, shown) for glob in wanted.replaces)
-    }
-
-
-def _stays(value: str, wanted: Wanted, replaced: set[str]) -> bool:
-    if is_among(wanted.type, value, wanted.values):
-        return True
-    return (
-        wanted.keeps_others
-        and not is_among(wanted.type, value, replaced)
-        and not is_among(wanted.type, value, wanted.unwanted)
-    )
-
-
-def _as_task_writes(live_values: tuple[str, ...], wanted: Wanted) -> tuple[str, ...]:
-    """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
-    values = with_preferences(wanted.type, live_values, wanted.values)
-    for value in values:
-        if lacks_preference(wanted.type, value):
-            raise PlanRefused(
-                f"{wanted.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
-                "list that value with its preference"
-            )
-    return values
-
-
 def _refuse_unmatched(changes: Iterable[Change]) -> None:
     """Raise PlanRefused where a value is to be the only one, and ``replaces`` does not match the one that is there."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.checks import SINGLE_VALUED
-
     for change in changes:
         before, after = change.before, change.after
-        if before and after and change.wanted.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
+        if before and after and change.desired.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
             raise PlanRefused(
                 f"{' '.join(change.key)} can hold one value, and would hold {' and '.join(after.values)}; "
                 f"replaces matches nothing of the set, which holds {' and '.join(before.values)}"
             )
 
 
-def _brought(live: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+def _brought(snapshot: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """What the plan would leave at the names that it changes; what was there before counts where a set comes to it."""
     gains = {change.key.name for change in changes if change.before is None}
     by_name: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
-    for name, sets in at_names(live, gains).items():
+    for name, sets in at_names(snapshot, gains).items():
         by_name[name] = {key.type: record_set.values for key, record_set in sets.items()}
     for change in changes:
         types = by_name.get(change.key.name, {})

@@ -22,7 +22,9 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 
-Entry = dict[str, Any]
+Reversal = dict[str, Any]
+"""An entry of ``dns_records`` or ``dns_zones`` that leads back."""
+
 WITHOUT_CHANGES = ("failed", "skipped", "unreachable")
 
 
@@ -30,7 +32,7 @@ class NoResult(ValueError):
     """What is no result of a writing module, or results that one task cannot take back; says why in one clause."""
 
 
-def reversal(returned: Any) -> list[Entry]:
+def reversal(returned: Any) -> list[Reversal]:
     """The entries that lead back from what a writing module *returned*, or what all items of a loop did.
 
     For the result of ``dns_zones``, or a report as JSON has it, they are those of its ``zones``, each with its
@@ -42,7 +44,7 @@ def reversal(returned: Any) -> list[Entry]:
         raise NoResult("it is nested too deeply") from error
 
 
-def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Entry]:
+def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
     if any("zones" in result for result in results):
         return _zones(results)
     zones = sorted({_zone(result) for result in results if "zone" in result})
@@ -78,7 +80,7 @@ def _zone(result: Mapping[str, Any]) -> str:
     return result["zone"]
 
 
-def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Entry]:
+def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
     changes: dict[str, list[Any]] = {}
     for result in results:
         of_zones = result.get("zones", [result] if "zone" in result else ())
@@ -110,8 +112,8 @@ def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
         yield from changes
 
 
-def _entries(changes: Iterable[Any]) -> list[Entry]:
-    entries: dict[Key, Entry] = {}
+def _entries(changes: Iterable[Any]) -> list[Reversal]:
+    entries: dict[Key, Reversal] = {}
     for change in changes:
         try:
             key = Key(change["name"], change["type"])
@@ -124,7 +126,7 @@ def _entries(changes: Iterable[Any]) -> list[Entry]:
     return list(entries.values())
 
 
-def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Entry:
+def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Reversal:
     """The set as it was; one that the service showed without values was as good as none."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}

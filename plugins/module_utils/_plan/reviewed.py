@@ -38,7 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 
 FORMAT = 1
 
-LiveSet = Callable[[Key], "RecordSet | None"]
+HeldSet = Callable[[Key], "RecordSet | None"]
 """A set of the zone with canonical values."""
 
 
@@ -152,18 +152,18 @@ def _side(side: Any) -> _Side:
 def differences(
     reviewed: Reviewed,
     changes: Iterable[Change],
-    live_set: LiveSet,
+    held_set: HeldSet,
     kept_ttls: Collection[Key] = (),
     *,
     is_begun: bool = False,
 ) -> list[str]:
     """What differs between what was reviewed and the *changes* that would be made, one clause a set.
 
-    *live_set* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
+    *held_set* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
     A plan that *is_begun* was cut short.
     """
     planned = {change.key: _sides(change) for change in changes}
-    told = [*_unreviewed(reviewed, planned, is_begun=is_begun), *_undone(reviewed, planned, live_set, kept_ttls)]
+    told = [*_unreviewed(reviewed, planned, is_begun=is_begun), *_undone(reviewed, planned, held_set, kept_ttls)]
     return [clause for _key, clause in sorted(told)]
 
 
@@ -186,10 +186,10 @@ def _unreviewed(
 
 
 def _undone(
-    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], live_set: LiveSet, kept_ttls: Collection[Key]
+    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held_set: HeldSet, kept_ttls: Collection[Key]
 ) -> Iterator[tuple[Key, str]]:
     for key, (before, after, _action) in reviewed.changes.items():
-        now = _of(live_set(key))
+        now = _of(held_set(key))
         # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
         has_old_ttl = before.ttl == now.ttl != after.ttl and key not in kept_ttls
         if key not in planned and (has_old_ttl or not same_values(key.type, now.values, after.values)):
@@ -210,7 +210,7 @@ def _same(key: Key, one: _Side, other: _Side) -> bool:
 
 
 def _is_between(key: Key, now: _Side, before: _Side, after: _Side, *, is_begun: bool) -> bool:
-    """Whether a run that only adds values may have come so far; what it deletes first it has journaled."""
+    """Whether a run that only adds values may have come so far; what it deletes first is in the log."""
     most, ttl = (before.values | after.values, before.ttl) if is_begun and before.values else (after.values, after.ttl)
     steps = (before.values, now.values), (now.values, most)
     grows = all(is_among(key.type, value, more) for fewer, more in steps for value in fewer)

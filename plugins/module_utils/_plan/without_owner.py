@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
     printable_part,
@@ -26,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
     Key,
     LiveSets,
     Preferences,
@@ -34,39 +32,36 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, canonical_set, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted, with_types
-
-MakePlan = Callable[[Iterable[Wanted], Limits], Plan]
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 
 
 def planned_without_owner(
     zone: str,
-    live: LiveSets,
-    wanted: Iterable[Wanted],
+    snapshot: LiveSets,
+    desired: Iterable[Desired],
     ledger: Ledger,
-    limits: Limits = UNLIMITED,
-    preferences: Preferences = NONE_KNOWN,
-    *,
-    make_plan: MakePlan | None = None,
+    limits: Limits,
+    preferences: Preferences,
+    make_plan: Callable[[Iterable[Desired], Limits], Plan],
 ) -> Plan:
     """The plan of a task that has neither an owner nor takeover, where the *ledger* says what owners have of *zone*.
 
-    *make_plan* makes it of what is wanted and of the limits; without it, ``plan`` does. Raises PlanRefused.
+    *make_plan* makes it of what is wanted and of the limits. Raises PlanRefused.
     """
-    wishes = [*wanted]
+    desired_sets = [*desired]
     spared: dict[Key, Sequence[str]] = {}
     if limits.prune:
-        named = {one.key for one in with_types(wishes, live, zone)}
-        for key in {*chain(*ledger.values())} & limits.within(live, zone).keys() - named:
-            owners = _owners(ledger, canonical_set(live[key], zone, preferences))
-            if owners and not limits.ignores(live[key], zone) and not signs_zone(*key, zone):
+        named = {one.key for one in with_types(desired_sets, snapshot, zone)}
+        for key in {*chain(*ledger.values())} & limits.within(snapshot, zone).keys() - named:
+            owners = _owners(ledger, canonical_set(snapshot[key], zone, preferences))
+            if owners and not limits.ignores(snapshot[key], zone) and not signs_zone(*key, zone):
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
-    planned = make_plan(wishes, limits) if make_plan else plan(zone, live, wishes, limits, preferences=preferences)
+    planned = make_plan(desired_sets, limits)
     _refuse(planned.changes, ledger)
     return planned._replace(warnings=(*planned.warnings, *_told_of_added(planned, ledger), *_told_of_spared(spared)))
 

@@ -15,33 +15,51 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_zones import (
-    GivenZone,
-    given_zones,
-    limited,
-    names_of,
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    LIMIT_OPTIONS,
+    InvalidLimits,
+    Limits,
+    limits_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Progress
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import (
-    GUARDS,
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
+    Unmatched,
+    check_all,
     check_ranges,
     limits_and_sets,
-    limits_from,
+    unmatched_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.refusals import all_told
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.told_of_owner import with_ledgers_told_once
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmanaged import Unmanaged
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import ZoneRun, forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledger_warnings_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
+    UNCHANGED,
+    result_of,
+    sentence,
+    with_names_of_unchanged,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
+    ZoneTask,
+    forget_plan,
+    look_at,
+    outcome_without_writing,
+    result_of_zone,
+    wait,
+    waiting_of,
+    write,
+    zone_task,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import (
+    GivenZone,
+    Unmanaged,
+    given_zones,
+    limited,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
@@ -54,36 +72,54 @@ WAITING = 8
 UNHEARD = (None, 401, 429, 503)
 """What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
 
-Validate = Callable[[list[Any], str], list[dict[str, Any]]]
-"""Entries of one zone (canonical), as the argument spec makes them of what the task has. Raises InvalidOptions."""
-
 
 class _Zone:
     """One zone of many: its part of the task, and what became of it."""
 
     def __init__(self, given: GivenZone, invocation: Invocation):
+        self.given = given
         said = {option: value for option, value in given.said.items() if value is not None}
         options = {**invocation.options, "records": None, "src": None, **said}
         self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
-        self.place = given.place
-        self._refusal = given.refusal
-        self.own_guards = tuple(option for option in GUARDS if option in said)
-        self.name = printable_name(str(options["zone"]).strip().rstrip("."))
         self.failure: dict[str, Any] = {}
-        self.is_unheard = False
-        """Whether the service would not answer for any other zone either."""
-        self._found: tuple[Limits, list[Wanted]] | None = None
-        self._run: ZoneRun | None = None
+        self.desired: tuple[Limits, list[Desired]]
+        self.task: ZoneTask
+        self.unmatched: Unmatched = {}
+        self.found: Found | None = None
+        self.outcome: Outcome | None = None
 
-    def attempt(self, step: Callable[[], None]) -> None:
+    @property
+    def name(self) -> str:
+        """What people are told that it is called."""
+        return printable_name(self.given.name.strip().rstrip("."))
+
+    @property
+    def own_guards(self) -> list[str]:
+        """The options that say how far the task may go, as far as they are those of this zone alone."""
+        return [option for option in LIMIT_OPTIONS if self.given.said.get(option) is not None]
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, without its name."""
+        return str(self.failure["msg"]).removeprefix(f"Zone {self.name}: ")
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the failure of another has ended the task before this one was done with."""
+        return not (self.failure or self.outcome)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What became of it, as an item of what the module returns, with its ``diff``."""
+        if self.failure or not self.outcome:
+            return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
+        return {**result_of_zone(self.task, self.outcome), "summary": self.outcome.plan.summary}
+
+    def attempt(self, step: Callable[[_Zone], object]) -> None:
         """Take a step; where it fails, that is what became of the zone."""
 
         def perform(_invocation: Invocation) -> dict[str, Any]:
-            try:
-                step()
-            except ServiceError as error:
-                self.is_unheard = error.status_code in UNHEARD and not isinstance(error, ZoneNotFound)
-                raise
+            step(self)
             return {}
 
         told = result_of(perform, self.invocation)
@@ -91,75 +127,24 @@ class _Zone:
             del told["warnings"]
             self.failure = {**told, "msg": f"Zone {self.name}: {told['msg'].removeprefix(f'Zone {self.name}: ')}"}
 
-    @property
-    def reason(self) -> str:
-        """Why it failed, without its name."""
-        return str(self.failure["msg"]).removeprefix(f"Zone {self.name}: ")
-
-    def forget_plan(self) -> None:
-        """Remove what an earlier check run found, so that none is left where this one fails."""
-        forget_plan(self.invocation)
-
-    def check(self, validate: Validate, canonical: dict[str, _Zone]) -> None:
-        """Look at all that can be told without the service; *canonical* gets the zone by its canonical name.
-
-        What globs of all zones match need not be in this one.
-        """
-        options, zone = self.invocation.options, self.invocation.zone
-        if self._refusal:
-            raise InvalidOptions(self._refusal)
-        if (first := canonical.setdefault(zone, self)) is not self:
-            raise InvalidOptions(f"it is listed twice, as {first.place} and as {self.place}")
-
-        def prepare() -> None:
-            if options["records"] is not None:
-                options["records"] = validate(options["records"], zone)
-
-        self._found = limits_and_sets(options, zone, self.invocation.warnings, prepare=prepare, own=self.own_guards)
-
-    def begin(self, zones: Collection[str]) -> None:
-        """Open what the steps need; *zones* are the canonical names of all that the task is about."""
-        if self._found:
-            limits, wanted = self._found
-            self._run = ZoneRun(self.invocation, wanted, limits, self.invocation.concurrency, zones)
-            self._found = None
-
-    @property
-    def run(self) -> ZoneRun:
-        """Its steps, once it is checked."""
-        if self._run is None:
-            raise AssertionError("no step is taken before")
-        return self._run
-
-    @property
-    def is_untouched(self) -> bool:
-        """Whether the failure of another has ended the task before this one was done with."""
-        return not self.failure and not (self._run and self._run.is_done)
-
-    @property
-    def result(self) -> dict[str, Any]:
-        """What became of it, as an item of what the module returns, with its ``diff``."""
-        if self.failure:
-            return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
-        return {**self.run.result, "summary": self.run.outcome.plan.summary}
+    def let_go(self) -> None:
+        """Keep no more of what was read than the steps to come need: the sets of many zones take much memory."""
+        if self.outcome and not self.task.is_waited_for:
+            self.outcome = self.outcome._replace(live=replace(self.outcome.live, record_sets={}))
+            self.found = None
+            self.task.findings.let_go()
 
 
-def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]:
+def converge_zones(invocation: Invocation) -> dict[str, Any]:
     """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
     given = given_zones(invocation.options)
     zones = [_Zone(zone, invocation) for zone in limited(given, invocation.options, invocation.warnings)]
     for zone in zones:
-        zone.attempt(zone.forget_plan)
+        zone.attempt(lambda zone: forget_plan(zone.invocation))
     _check_shared(invocation)
     if not given:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
-    canonical: dict[str, _Zone] = {}
-    for zone in zones:
-        zone.attempt(partial(zone.check, validate, canonical))
-    _check_guards(invocation, zones, {*names_of(given)})
-    for zone in zones:
-        if not zone.failure:
-            zone.attempt(partial(zone.begin, canonical.keys()))
+    canonical = _checked(invocation, zones, {zone.canonical for zone in given} - {""})
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
@@ -167,15 +152,50 @@ def converge_zones(invocation: Invocation, validate: Validate) -> dict[str, Any]
     if unmanaged.refusal or any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
         return _result(invocation, zones, unmanaged, f"cannot be kept{others}, and {UNCHANGED}")
-    _tell_of_unmet(invocation, ordered)
+    _warn_of_unmatched(invocation, ordered)
     for zone in ordered:
-        zone.attempt(zone.run.keep_plan)
-    _write(invocation, [zone for zone in ordered if not zone.run.is_done])
+        zone.attempt(_keep_plan)
+    _write(invocation, [zone for zone in ordered if not zone.outcome])
     written = [zone for zone in ordered if not zone.failure]
     waiting = WAITING if (concurrency := invocation.concurrency) == AUTO else concurrency
-    in_threads(lambda zone: zone.attempt(zone.run.wait), written, waiting)
+    in_threads(lambda zone: zone.attempt(_wait), written, waiting)
     others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
     return _result(invocation, zones, unmanaged, f"failed{others}")
+
+
+def _checked(invocation: Invocation, zones: Sequence[_Zone], names: Collection[str]) -> dict[str, _Zone]:
+    """The zones by their canonical names, once all is looked at that can be told without the service.
+
+    What is wrong with one is its failure. *names* are all that the task has. Raises InvalidOptions.
+    """
+    canonical: dict[str, _Zone] = {}
+
+    def check(zone: _Zone) -> None:
+        options, name = zone.invocation.options, zone.invocation.zone
+        if zone.given.refusal:
+            raise InvalidOptions(zone.given.refusal)
+        if (first := canonical.setdefault(name, zone)) is not zone:
+            raise InvalidOptions(f"it is listed twice, as {first.given.place} and as {zone.given.place}")
+
+        def prepare() -> None:
+            if options["records"] is not None:
+                options["records"] = validated_records(options["records"], name)
+
+        # What globs of all zones match need not be in this one.
+        zone.desired = limits_and_sets(options, name, zone.invocation.warnings, prepare=prepare, own=zone.own_guards)
+
+    def begin(zone: _Zone) -> None:
+        limits, wanted = zone.desired
+        del zone.desired
+        zone.task = zone_task(zone.invocation, wanted, limits, zone.invocation.concurrency, canonical.keys())
+
+    for zone in zones:
+        zone.attempt(check)
+    _check_guards(invocation, zones, names)
+    for zone in zones:
+        if not zone.failure:
+            zone.attempt(begin)
+    return canonical
 
 
 def _check_shared(invocation: Invocation) -> None:
@@ -184,7 +204,7 @@ def _check_shared(invocation: Invocation) -> None:
     owner_of(invocation.options)
     invocation.client(invocation.concurrency)
     invocation.checked_lock_timeout()
-    Waiting("", invocation.options, check_mode=invocation.check_mode)
+    waiting_of("", invocation)
 
 
 def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Collection[str]) -> None:
@@ -193,15 +213,16 @@ def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Col
     A glob for a zone that is not looked at, one of *canonical* all the same, is none that matches nothing.
     """
     try:
-        all_told(
+        check_all(
             lambda: FindingsReport("", invocation.options),
-            lambda: limits_from(invocation.options, canonical) if canonical else None,
+            lambda: limits_of(invocation.options, canonical) if canonical else None,
         )
-    except InvalidOptions as refusal:
-        if not (failed := [zone for zone in zones if zone.failure]):
-            raise
-        told = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
-        raise InvalidOptions(f"{sentence(str(refusal))} Besides, {told}") from refusal
+    except (InvalidOptions, InvalidLimits) as refusal:
+        told = str(refusal)
+        if failed := [zone for zone in zones if zone.failure]:
+            others = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
+            told = f"{sentence(told)} Besides, {others}"
+        raise InvalidOptions(told) from refusal
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
@@ -209,17 +230,25 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
-    told = _Told(len(zones), "read")
+    told = _ProgressLine(len(zones), "read")
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []
+
+    def look_at_one(zone: _Zone) -> None:
+        try:
+            zone.found = look_at(zone.task)
+        except ServiceError as error:
+            if error.status_code in UNHEARD and not isinstance(error, ZoneNotFound):
+                unheard.append(zone)
+            raise
+        zone.unmatched = zone.task.unmatched(zone.found.live.record_sets)
+        zone.outcome = outcome_without_writing(zone.task, zone.found)
 
     def look(zone: _Zone) -> bool:
         if unheard:
             return False
-        zone.attempt(zone.run.look)
-        zone.run.let_go()
-        if zone.is_unheard:
-            unheard.append(zone)
+        zone.attempt(look_at_one)
+        zone.let_go()
         told.one_more(failed=bool(zone.failure))
         return True
 
@@ -233,38 +262,52 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
     return in_threads(lambda step: step(), looks, _zones_at_once(client.threads)).count(False)
 
 
-def _tell_of_unmet(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+def _keep_plan(zone: _Zone) -> None:
+    if zone.outcome:
+        zone.task.keep_plan(zone.outcome)
+
+
+def _wait(zone: _Zone) -> None:
+    if zone.outcome:
+        wait(zone.task, zone.outcome)
+
+
+def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Tell of the globs that match nothing, those of all zones where they do so in none of them."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
-        unmet = zone.run.unmet
-        own = {option: places for option, places in unmet.items() if option in zone.own_guards}
-        zone.invocation.warnings.extend(told_of_unmet(zone.invocation.options, own, "the zone"))
-        for option, places in unmet.items():
+        unmatched = zone.unmatched
+        own = {option: places for option, places in unmatched.items() if option in zone.own_guards}
+        zone.invocation.warnings.extend(unmatched_warnings(zone.invocation.options, own, "the zone"))
+        for option, places in unmatched.items():
             if option not in own:
                 shared[option] = shared.get(option, places) & places
     if invocation.options["limit"] is None:  # what the zones hold that are not looked at, nobody knows
-        invocation.warnings.extend(told_of_unmet(invocation.options, shared, "any zone"))
+        invocation.warnings.extend(unmatched_warnings(invocation.options, shared, "any zone"))
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
     client = invocation.client(invocation.concurrency)
     requests = client.threads
-    told = _Told(len(zones), "written")
+    told = _ProgressLine(len(zones), "written")
     under_way: list[_Zone] = []
 
     def threads() -> int:
         return -(-how_many(requests) // max(1, len(under_way)))
 
-    def write(zone: _Zone) -> None:
+    def write_one(zone: _Zone) -> None:
+        if zone.found:
+            zone.outcome = write(zone.task, zone.found, threads, is_later=True)
+
+    def attempt(zone: _Zone) -> None:
         under_way.append(zone)
-        zone.attempt(partial(zone.run.write, threads, is_later=True))
+        zone.attempt(write_one)
         under_way.remove(zone)
-        zone.run.let_go()
+        zone.let_go()
         told.one_more(failed=bool(zone.failure))
 
-    in_threads(write, zones, _zones_at_once(requests))
+    in_threads(attempt, zones, _zones_at_once(requests))
 
 
 def _zones_at_once(requests: Threads) -> Threads:
@@ -280,7 +323,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
     told = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
-    invocation.warnings.extend(with_ledgers_told_once(told))
+    invocation.warnings.extend(with_ledger_warnings_once(told))
     invocation.warnings.extend(unmanaged.warnings)
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(NOTHING.summary)
@@ -305,8 +348,6 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     said += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(said), "status_code": status_code}
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import with_names_of_unchanged
-
     return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
 
 
@@ -356,7 +397,7 @@ def _named(names: Sequence[str]) -> str:
     return f"Zones {', '.join(shown[:-1])} and {shown[-1]}"
 
 
-class _Told:
+class _ProgressLine:
     """Tells people now and then how far a step is. Safe to use from several threads."""
 
     def __init__(self, total: int, done: str):

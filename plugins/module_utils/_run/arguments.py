@@ -4,24 +4,28 @@
 
 """The options of a task as they were written, before Ansible turns them into what the argument spec says.
 
-Ansible makes text of numbers, and text and numbers of booleans, without a word. Of the entries of a list it tells
-neither which one is wrong nor all that are, and of a task neither its zone nor its record. So a task and each of its
-entries are looked at in the same way, by the same spec, before Ansible does.
+Ansible makes text of numbers, lists and dictionaries, and text and numbers of booleans, without a word. Of the entries
+of a list it does not tell which one is wrong, and of a task neither its zone nor its record. So each entry is looked at
+by itself, for what Ansible would take, and for what it has against it.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl, reasons_against_yaml
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reasons_against_yaml
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import lines_against, subject
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -36,23 +40,18 @@ the task."""
 IN_PLACE_OF_SERVICE = "server"
 """The option with which they need not be given."""
 
-_TTL = "raw"
-"""The type of a TTL, to Ansible, which has none for it."""
+MOST_NAMES = 16
+"""Known names that a message lists; nobody reads more."""
 
-_TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", _TTL: "number"}
-# As far as Ansible reads numbers, and no exponent, which can be of any size.
-_NUMBERS = {
-    "int": re.compile(r"\s*[+-]?[0-9]{1,20}(\.0*)?\s*").fullmatch,
-    "float": re.compile(r"\s*[+-]?([0-9]{1,20}\.?[0-9]*|\.[0-9]+|inf|nan)(e[+-]?[0-9]{1,3})?\s*").fullmatch,
-}
-MAY_BE_DICTIONARY = re.compile(r"=|^\{")
-"""What of a text Ansible may read as a dictionary."""
-_TRUE = frozenset({"y", "yes", "on", "1", "true", "t", "1.0"})  # Ansible's
-_FALSE = frozenset({"n", "no", "off", "0", "false", "f", "0.0"})
+OF_OTHERS = {"record_name": "name", "record_type": "type", "solo": "exclusive", "zone_name": "zone"}
+"""What modules of other collections call options of these."""
+
+# A TTL is "raw" to Ansible, which has no type for it.
+_TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _OF_ANSIBLE = "_ansible_"
 """What begins the arguments that Ansible adds to those of a task."""
-
 _NONE_WHERE_EMPTY = ("priority", "ttl")
+_SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
 
 
 def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> dict[str, Any]:
@@ -72,10 +71,6 @@ def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> di
     return whole
 
 
-def _is_name(row: Any) -> bool:
-    return isinstance(row, str) and bool(row.strip()) and not MAY_BE_DICTIONARY.search(row)
-
-
 def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
     """The options that a variable of the environment can set, and its name."""
     for option, rules in spec.items():
@@ -83,37 +78,60 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
             yield option, variable
 
 
+def validated_records(rows: list[Any], zone: str) -> list[dict[str, Any]]:
+    """Entries of *zone* inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
+    given = with_whole_values({"records": rows})
+    if reasons := reasons_against(_SPEC_OF_RECORDS, given, partial(zone_against, zone)):
+        raise InvalidOptions("; ".join(reasons))
+    return _as_specified(given["records"])
+
+
+def zone_against(zone: Any, rows: Mapping[int, Any]) -> Mapping[int, str]:
+    """What the zone has against entries, as far as it can be told of a task whose other entries no module takes."""
+    if DNSPYTHON_MISSING or not isinstance(zone, str):
+        return {}
+    try:
+        return lines_against(zone_name(zone), dict(zip(rows, _as_specified([*rows.values()]), strict=True)))
+    except InvalidName:
+        return {}
+
+
+def _as_specified(rows: list[Any]) -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = (
+        ArgumentSpecValidator(_SPEC_OF_RECORDS).validate({"records": rows}).validated_parameters["records"]
+    )
+    return entries
+
+
 def reasons_against(
-    spec: Spec,
-    arguments: Mapping[str, Any],
-    of_records: AgainstRecords = lambda _rows: {},
-    of_others: Callable[[], Iterable[str]] = lambda: (),
+    spec: Spec, arguments: Mapping[str, Any], of_records: AgainstRecords = lambda _rows: {}
 ) -> list[str]:
-    """What is wrong with the arguments that Ansible would take or not tell of as a person needs it; a clause each.
+    """What is wrong with the arguments of a task, a clause each.
 
-    Where there is anything, *of_records* says what is wrong with the other entries of ``records``, and *of_others* with
-    the other options: all in one message.
+    Where there is anything, *of_records* says what is wrong with the other entries of ``records``: all in one message.
     """
-    reasons = [*_missing(spec, arguments), *_of_record(spec, arguments, against(spec, arguments, "option"))]
-    if "state_url" in spec and arguments.get("state_dir") and (arguments.get("state_url") or os.environ.get(STATE_URL)):
-        other = "state_url" if arguments.get("state_url") else f"the environment variable {STATE_URL}"
+    given = {name: value for name, value in arguments.items() if not name.startswith(_OF_ANSIBLE)}
+    refused: list[str] = ArgumentSpecValidator({**spec}).validate(given).error_messages
+    against = partial(_against, asks_ansible=bool(refused))
+    reasons = [*_missing(spec, given), *_of_record(spec, given, [*against(spec, given, "option")])]
+    if "state_url" in spec and given.get("state_dir") and (given.get("state_url") or os.environ.get(STATE_URL)):
+        other = "state_url" if given.get("state_url") else f"the environment variable {STATE_URL}"
         reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
-    lists = {option: rules["options"] for option, rules in spec.items() if "options" in rules}
-    given = {option: arguments[option] for option in lists if isinstance(arguments.get(option), list)}
-    if not (reasons or given):
-        return []
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_rows import against_row, in_one, with_others
-
-    told = {
-        option: {at: list(against_row(option, at, row, lists[option])) for at, row in enumerate(rows)}
-        for option, rows in given.items()
-    }
-    if not (reasons or any(line for lines in told.values() for line in lines.values())):
-        return []
+    lists = {option: given[option] for option, rules in spec.items() if _is_list_of_entries(rules, given.get(option))}
+    told: dict[str, dict[int, list[str]]] = {}
+    for option, rows in lists.items():
+        look = partial(_against_row, spec=spec[option]["options"], against=against)
+        told[option] = {at: [*look(f"{option}[{at}]", row)] for at, row in enumerate(rows)}
+    if not (reasons or any(lines for of_option in told.values() for lines in of_option.values())):
+        return refused
     if "records" in told:
-        told["records"] = with_others(given["records"], told["records"], lists["records"], of_records)
-    reasons += of_others()
-    return reasons + [in_one(given[option], lines) for option, lines in told.items() if any(lines.values())]
+        good = {at: row for at, row in enumerate(lists["records"]) if isinstance(row, dict) and not told["records"][at]}
+        told["records"].update({at: [line] for at, line in of_records(good).items()})
+    return reasons + [_in_one(lists[option], lines) for option, lines in told.items() if any(lines.values())]
+
+
+def _is_list_of_entries(rules: Mapping[str, Any], value: Any) -> bool:
+    return "options" in rules and isinstance(value, list)
 
 
 def _of_record(spec: Spec, arguments: Mapping[str, Any], reasons: list[str]) -> list[str]:
@@ -129,105 +147,116 @@ def _missing(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
 
     Who names a name server in place of the service needs neither.
     """
-    has_other = arguments.get(IN_PLACE_OF_SERVICE) is not None
-    if _is_blank(arguments.get("base_url")) and not has_other:
+    if arguments.get(IN_PLACE_OF_SERVICE) is not None:
+        return
+    if _is_blank(arguments.get("base_url")):
         yield "base_url is empty: set it, or ZONESMITH_BASE_URL"
-    needed = [option for option, rules in spec.items() if rules.get("required") or (option in NEEDED and not has_other)]
-    missing = [option for option in needed if arguments.get(option) is None]
-    variables = {option: variable for option, variable in variables_of(spec) if option in missing}
-    lacking = [option for option in missing if not os.environ.get(variables.get(option, ""))]
+    of_needed = {option: variable for option, variable in variables_of(spec) if option in NEEDED}
+    lacking = {
+        option: variable
+        for option, variable in of_needed.items()
+        if arguments.get(option) is None and not os.environ.get(variable)
+    }
     if lacking:
-        unset = [
-            f"{variables[option]}{', which is empty,' if variables[option] in os.environ else ''}"
-            for option in lacking
-            if option in variables
-        ]
+        unset = [f"{name}{', which is empty,' if name in os.environ else ''}" for name in lacking.values()]
         verb, pronoun = ("is", "it") if len(lacking) == 1 else ("are", "them")
-        reason = f"{' and '.join(lacking)} {verb} missing"
-        if unset:
-            reason += f": set {pronoun} in the task or in module_defaults, or {' and '.join(unset)} in the environment "
-            reason += "of ansible-playbook"
-        yield reason
+        yield (
+            f"{' and '.join(lacking)} {verb} missing: set {pronoun} in the task or in module_defaults, or "
+            f"{' and '.join(unset)} in the environment of ansible-playbook"
+        )
 
 
-def against(spec: Spec, row: Mapping[str, Any], called: str) -> list[str]:
-    """What is wrong with the options of a task, or with the keys of an entry, but for what is missing."""
-    return [*_unknown(spec, row, called), *_made_by_yaml(spec, row), *_wrong_kinds(spec, row), *_ttls(spec, row)]
+Against = Callable[[Spec, Mapping[str, Any], str], Iterator[str]]
 
 
-def _unknown(spec: Spec, row: Mapping[str, Any], called: str) -> Iterator[str]:
-    known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
-    for key in map(str, row):
-        if key not in known and not key.startswith(_OF_ANSIBLE):
-            from ansible_collections.zonesmith.dns.plugins.module_utils._run.unknown import instead_of
+def _against(spec: Spec, row: Mapping[str, Any], called: str, *, asks_ansible: bool) -> Iterator[str]:
+    """What is wrong with the options of a task, or with the keys of an entry, by themselves."""
+    traps = {name: reasons for name, reasons in _traps(spec, row) if reasons}
+    if asks_ansible:
+        known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
+        unknown = [key for key in row if key not in known]
+        names = f", but {', '.join(known)}" if len(known) <= MOST_NAMES else ": ansible-doc tells those of the module"
+        for key in map(str, unknown):
+            meant = question(OF_OTHERS.get(key, key), known)
+            yield f"there is no {called} {quoted(key)}{meant or names}"
+        yield from _in_ansibles_words(spec, {key: row[key] for key in row if key not in (*unknown, *traps)}, traps)
+    for reasons in traps.values():
+        yield from reasons
 
-            yield f"there is no {called} {quoted(key)}{instead_of(key, known, called)}"
+
+def _in_ansibles_words(spec: Spec, row: Mapping[str, Any], told: Collection[str]) -> list[str]:
+    """What Ansible has against a row, but for entries in it, and for the options that are *told* of."""
+    plain = {
+        option: {name: rule for name, rule in rules.items() if name != "options"}
+        for option, rules in spec.items()
+        if not (_is_list_of_entries(rules, row.get(option)) or {option, *rules.get("aliases", ())} & {*told})
+    }
+    of_entries = spec.keys() - plain.keys()
+    validation = ArgumentSpecValidator(plain).validate({key: row[key] for key in row if key not in of_entries})
+    return list(validation.error_messages)
 
 
-def _wrong_kinds(spec: Spec, row: Mapping[str, Any]) -> Iterator[str]:
+def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """What is missing, and what Ansible would take for something else: words that YAML reads, and what is no text."""
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
-            value = row.get(name)
-            if value is not None and (reason := _wrong_kind(rules, value)):
-                yield f"{name} {reason}"
+            if row.get(name) is not None:
+                yield name, [*_traps_in(name, row[name], rules)]
+            elif rules.get("required"):
+                yield name, [f"{name} is missing"]
 
 
-def _wrong_kind(rules: Mapping[str, Any], value: Any) -> str | None:
-    """What Ansible would tell without the zone and the entry that it is in, or make a text of."""
-    if "choices" in rules:
-        words = [value] if not isinstance(value, bool) else _TRUE if value else _FALSE  # as YAML reads off for False
-        is_one = any(choice in words for choice in rules["choices"])
-        return None if is_one else f"is {quoted(value)}, and can be {' or '.join(rules['choices'])}"
-    if rules.get("elements") == "dict":
-        is_list = isinstance(value, (list, tuple)) or (isinstance(value, str) and MAY_BE_DICTIONARY.search(value))
-        return None if is_list else f"is {quoted(value)}, and takes a list of dictionaries{_with_keys(rules)}"
-    if rules["type"] == _TTL or isinstance(value, bool):  # a boolean is YAML's, where none is meant
-        return None
-    if rules["type"] in _NUMBERS:
-        return None if _NUMBERS[rules["type"]](str(value)) else f"is {quoted(value)}, and takes a number"
-    if rules["type"] == "bool":
-        is_one = str(value).strip().lower() in _TRUE | _FALSE
-        return None if is_one else f"is {quoted(value)}, and can be true or false"
-    if rules["type"] == "list" and isinstance(value, (list, tuple)):
-        kinds = dict.fromkeys(kind for kind in map(_kind, value) if kind)
-        return f"has {' and '.join(kinds)} in it, and takes a text or a list of texts" if kinds else None
-    texts = "a text or a list of texts" if rules["type"] == "list" else "a text"
-    return f"is {_kind(value)}, and takes {texts}" if _kind(value) else None
+def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
+    is_list = rules["type"] == "list"
+    if rules.get("elements") == "dict" and not (isinstance(value, (list, tuple)) or _may_be_dictionary(value)):
+        yield f"{name} is {quoted(value)}, and takes a list of dictionaries"
+    takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
+    if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
+        return
+    yield from reasons_against_yaml(name, [value] if is_list and isinstance(value, (bool, float)) else value, takes)
+    items = (value if _has_parts(value) else ()) if is_list else (value,)
+    kinds = dict.fromkeys("a dictionary" if isinstance(item, dict) else "a list" for item in items if _has_parts(item))
+    if kinds and takes == "text":
+        told = " and ".join(kinds)
+        texts = f"has {told} in it, and takes a text or a list of texts" if is_list else f"is {told}, and takes a text"
+        yield f"{name} {texts}"
 
 
-def _with_keys(rules: Mapping[str, Any]) -> str:
-    spec = rules.get("options", {})
-    required = " and ".join(key for key, of_key in spec.items() if of_key.get("required"))
-    others = ", ".join(sorted(key for key, of_key in spec.items() if not of_key.get("required")))
-    parts = filter(None, (required, f"any of {others}" if others else ""))
-    return f" with {' and '.join(parts)}" if spec else ""
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, (dict, list, tuple))
 
 
-def _kind(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "a dictionary"
-    return "a list" if isinstance(value, (list, tuple)) else ""
+def _against_row(place: str, row: Any, spec: Spec, against: Against) -> Iterator[str]:
+    """What is wrong with one entry of an option as it was written, a clause each."""
+    if not isinstance(row, dict):
+        if not _may_be_dictionary(row):
+            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary"
+        return
+    if reasons := [*against(spec, row, "key")]:
+        is_record_set = spec.get("type", {}).get("required", False)
+        zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
+        yield f"{place}{f' {subject(row)}' if is_record_set else zone}: {'; '.join(reasons)}"
+    for name, rules in spec.items():
+        if _is_list_of_entries(rules, row.get(name)):
+            for number, inside in enumerate(row[name]):
+                yield from _against_row(f"{place}.{name}[{number}]", inside, rules["options"], against)
 
 
-def _made_by_yaml(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
-    for option, rules in spec.items():
-        takes = _TAKES.get(rules["elements"] if rules["type"] == "list" else rules["type"])
-        if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
-            continue
-        for name in (option, *rules.get("aliases", ())):
-            value = arguments.get(name)
-            listed = [value] if rules["type"] == "list" and isinstance(value, (bool, float)) else value
-            yield from reasons_against_yaml(name, listed, takes)
+def _in_one(rows: Sequence[Any], told: Mapping[int, list[str]]) -> str:
+    """What is *told* of the entries of one option, by their places, in one clause."""
+    bad = [told[at] for at in sorted(told) if told[at]]
+    entries = "entry" if len(rows) == 1 else "entries"
+    in_words = ". ".join(line.removesuffix(".") for lines in bad for line in lines)
+    return f"{len(bad)} of {len(rows)} {entries} cannot be used: {in_words}"
 
 
-def _ttls(spec: Spec, arguments: Mapping[str, Any]) -> Iterator[str]:
-    for option, rules in spec.items():
-        value = arguments.get(option)
-        if rules["type"] == _TTL and not isinstance(value, bool) and not DNSPYTHON_MISSING:
-            try:
-                given_ttl(value)
-            except InvalidRdata as error:
-                yield str(error)
+def _is_name(row: Any) -> bool:
+    return isinstance(row, str) and bool(row.strip()) and not _may_be_dictionary(row)
+
+
+def _may_be_dictionary(value: Any) -> bool:
+    """Whether Ansible may read a text as a dictionary."""
+    return isinstance(value, str) and ("=" in value or value.startswith("{"))
 
 
 def _is_blank(value: Any) -> bool:

@@ -10,11 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ class FindingsReport:
         self._ignored = _ignored(globs) if globs else None
         self._judged: tuple[LiveSets, tuple[Change, ...]] = ({}, ())
         self._found: list[Finding] = []
-        self._unjudged: set[str] = set()
+        self._unjudged: list[str] = []
 
     def of(self, live: LiveSets, changes: tuple[Change, ...]) -> None:
         """Judge a plan from these live sets, the last one counts. Raises PlanRefused where it brings an error.
@@ -58,24 +56,22 @@ class FindingsReport:
             )
 
     def _judge(self, live: LiveSets, changes: tuple[Change, ...]) -> None:
-        self._judged, self._found, self._unjudged = (live, changes), [], set()
+        self._judged, self._found, self._unjudged = (live, changes), [], []
         if not changes:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import new_findings
+        from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words, new_findings
 
         before = {key: canonical_set(live_set, self._zone) for key, live_set in live.items()}
-        after: dict[Key, RecordSet] = dict(before)
-        for change in changes:
-            if change.after:
-                after[change.key] = change.after
-            else:
-                after.pop(change.key, None)
-        found = new_findings(before, after, self._zone, self._ignored, unjudged=self._unjudged)
+        ends = {change.key: change.after for change in changes}
+        after = {key: one for key, one in {**before, **ends}.items() if one}
+        unjudged: set[str] = set()
+        found = new_findings(before, after, self._zone, self._ignored, unjudged=unjudged)
+        self._unjudged = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
         self._found = [one for one in found if self._limits.is_about(after[one.key], self._zone)]
 
     def unmet(self, names: Collection[str]) -> set[int]:
         """The places of the entries of findings_ignore that match none of these owner names (canonical)."""
-        return self._ignored.unmet(names, self._zone) if self._ignored else set()
+        return self._ignored.unmatched(names, self._zone) if self._ignored else set()
 
     def let_go(self) -> None:
         """Keep no more of the zone than what was found."""
@@ -90,10 +86,7 @@ class FindingsReport:
             remaining = len(told) - SHOWN_CLAUSES
             findings = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
             yield f"there {findings} in {printable(self._zone.rstrip('.'))}, see findings in the result"
-        if self._unjudged:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words
-
-            yield from (in_words(rule, "findings_ignore") for rule in sorted(self._unjudged))
+        yield from self._unjudged
 
     @property
     def result(self) -> list[dict[str, Any]]:

@@ -13,20 +13,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     LONGEST_TIMEOUT,
     Connection,
-    InvalidConnection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, age
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import Ledger
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
-    from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 
 FILES = "_files"
@@ -71,7 +70,6 @@ class Shared:
             return FolderStore(state_dir, *of_zone)
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
-        from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many
 
         at_once = how_many(threads) + 2
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
@@ -123,11 +121,8 @@ class Invocation:
 
     @property
     def connection(self) -> Connection:
-        """How to reach the service. Raises InvalidOptions."""
-        try:
-            return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
+        """How to reach the service. Raises InvalidConnection."""
+        return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
     def checked_lock_timeout(self) -> float:
         """Seconds for which the lock of a zone is waited for. Raises InvalidOptions."""
@@ -166,15 +161,9 @@ class Invocation:
 
     @property
     def concurrency(self) -> Concurrency:
-        """How many requests may be under way, where that is an option. Raises InvalidOptions."""
-        try:
-            return given_concurrency(self.options["concurrency"])
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
+        """How many requests may be under way, where that is an option. Raises InvalidConnection."""
+        return given_concurrency(self.options["concurrency"])
 
     def client(self, concurrency: Concurrency = 1) -> Client:
-        """A client for the service. Raises InvalidOptions."""
-        try:
-            return self.shared.client(self.connection, concurrency)
-        except InvalidConnection as error:
-            raise InvalidOptions(str(error)) from error
+        """A client for the service. Raises InvalidConnection."""
+        return self.shared.client(self.connection, concurrency)

@@ -2,114 +2,31 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Options of the modules, and their run as a process. The only file that knows AnsibleModule."""
+"""The run of a module as a process. Beside ``_python``, the only file that knows AnsibleModule."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
+from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
     reasons_against,
     with_whole_values,
+    zone_against,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.missing import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
-    "access_token": {
-        "type": "str",
-        "no_log": True,
-        "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"]),
-    },
-    "validate_certs": {"type": "bool", "default": True},
-    "ca_path": {"type": "path"},
-    "allow_insecure_http": {"type": "bool", "default": False},
-    "timeout": {"type": "float", "default": 30.0},
-    "retries": {"type": "int", "default": 5},
-    "retry_timeout": {"type": "float", "default": 120.0},
-    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
-}
-
-OWNER_OPTIONS: dict[str, dict[str, Any]] = {
-    "owner": {"type": "str"},
-    "takeover": {"type": "bool", "default": False},
-    "release": {"type": "bool", "default": False},
-    "on_drift": {"type": "str", "choices": ["overwrite", "refuse"], "default": "overwrite"},
-}
-"""For whom a task speaks."""
-
-WRITING_OPTIONS: dict[str, dict[str, Any]] = {
-    **OWNER_OPTIONS,
-    "owner": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_OWNER"])},
-    "txt_format": {"type": "str", "choices": ["auto", "plain", "quoted"], "default": "auto"},
-    "state_dir": {
-        "type": "path",
-        "default": "~/.ansible/zonesmith",
-        "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
-    },
-    "findings": {"type": "str", "choices": ["off", "warn", "error"], "default": "warn"},
-    "findings_ignore": {
-        "type": "list",
-        "elements": "dict",
-        "default": [],
-        "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
-    },
-    "service_owned": {"type": "str", "choices": ["warn", "error", "ignore"]},
-    "fail_on_changes": {"type": "bool", "default": False},
-    "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
-}
-
-WAIT_OPTIONS: dict[str, dict[str, Any]] = {
-    "wait": {"type": "bool", "default": False},
-    "wait_timeout": {"type": "float", "default": 120.0},
-    "wait_nameservers": {"type": "list", "elements": "str"},
-}
-
-
-RECORDS: dict[str, dict[str, Any]] = {
-    "name": {"type": "str", "default": "@"},
-    "type": {"type": "str", "required": True},
-    "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
-    "ttl": {"type": "raw"},
-    "priority": {"type": "int"},
-    "comment": {"type": "str"},
-    "exclusive": {"type": "bool", "default": True},
-    "replaces": {"type": "list", "elements": "str"},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-}
-"""The keys of an entry of ``records``."""
-
-OF_ZONE: dict[str, dict[str, Any]] = {
-    "src": {"type": "str"},
-    "ttl": {"type": "raw"},
-    **{name: {**rules, "default": None} for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()},
-}
-"""What is said of one zone; what is not is taken from what is said of all."""
-
-OF_ZONES: dict[str, dict[str, Any]] = {
-    **OF_ZONE,
-    **LIMIT_OPTIONS,
-    **{name: WRITING_OPTIONS[name] for name in OWNER_OPTIONS},
-    "plan_dir": {"type": "path"},
-    "concurrency": {"type": "str", "default": AUTO},
-}
-"""What a task says of the zones that it is about."""
 
 
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
@@ -126,17 +43,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
-        self.reasons = reasons_against(self.argument_spec, self.params, self._of_records, self._of_others)
-
-    def _of_records(self, rows: Mapping[int, Any]) -> Mapping[int, str]:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import zone_against
-
-        return zone_against(self.params.get("zone"), rows)
-
-    def _of_others(self) -> Iterator[str]:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.given_records import others_against
-
-        return others_against(self.argument_spec, self.params)
+        self.reasons = reasons_against(self.argument_spec, self.params, partial(zone_against, self.params.get("zone")))
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""

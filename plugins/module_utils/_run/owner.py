@@ -2,17 +2,30 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""For whom a task speaks, as its options say it."""
+"""For whom a task speaks, and what it tells of the ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
+SHOWN_OWNERS = 3
+"""Of those that a mistyped one may be meant for, the likest first."""
+
+SHOWN_ZONES = 3
+"""Zones that are named with what is to be said of the ledgers of many."""
+
+NO_LEDGER = "there is no ledger of the zone that tells what is whose"
+NOTHING_OF = "the ledger of the zone has nothing of"
 
 
 def owner_of(options: Mapping[str, Any]) -> Owner | None:
@@ -29,15 +42,71 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
         return None
     if not name:
         raise InvalidForZone("owner is empty: leave it out, or say who owns what the task wants")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.ledger import OWNER
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-
     if not OWNER.fullmatch(name):
         raise InvalidForZone(
             f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and characters of ._@/-"
         )
     if takeover and release:
         raise InvalidForZone("takeover and release are opposites: leave one of them out")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
-
     return Owner(name, takeover, release, refuses_drift)
+
+
+def ledger_warnings(
+    zone: str, live: LiveSets, step: LedgerStep, may_be_lost: Callable[[], str], *, prunes: bool
+) -> Iterator[str]:
+    """The warning where an owner has nothing of a *zone* (canonical) that holds something.
+
+    Its ledger may be lost, or the owner mistyped. Not where the task neither wants anything nor *prunes*: then nothing
+    could have gone, and every run would tell it again. *may_be_lost* tells, in a clause, why what is kept may end with
+    the job; it is empty where it does not.
+    """
+    before = step.before or {}
+    is_new = step.owner not in before and (prunes or step.owner in step.left)
+    if not is_new or all(is_owned_by_service(*key, zone) for key in live):
+        return
+    sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
+    becomes = f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
+    if before:
+        near = get_close_matches(step.owner, before, len(before), 0)
+        yield (
+            f"{NOTHING_OF} {step.owner}, so nothing goes because it was wanted before: "
+            f"{becomes}; if this is not the owner's first run here, check how owner is written: those that have "
+            f"something are {some_names(near, SHOWN_OWNERS)}"
+        )
+        return
+    lost = may_be_lost()
+    where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
+    yield (f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}")
+
+
+def with_ledger_warnings_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Warnings of many zones, each with its zone's name; one of a ledger is that of the first, and names some others.
+
+    A lost folder lacks the ledgers of all zones.
+    """
+    alike = {lead: [zone for zone, warning in told if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
+    for zone, warning in told:
+        zones = next((zones for lead, zones in alike.items() if warning.startswith(lead)), [])
+        if len(zones) <= SHOWN_ZONES:
+            yield f"Zone {zone}: {warning}"
+        elif zone == zones[0]:
+            others = some_names(zones[1:], SHOWN_ZONES - 1)
+            yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
+
+
+def release_warnings(zone: str, wanted: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
+    """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
+    released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
+    named = dict.fromkeys(one.key for one in wanted if not is_owned_by_service(*one.key, zone))
+    if kept := [printable(" ".join(key)) for key in named if key not in released]:
+        yield (
+            f"release gives up nothing of {some_names(kept)}: {step.owner} has nothing there that the task names, so "
+            "look how owner and names are written"
+        )
+
+
+def result_of_step(step: LedgerStep) -> dict[str, Any]:
+    """What a module returns of it."""
+    keys = {"adopted": step.adopted, "released": step.released}
+    told = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
+    return {**told, "unowned": step.unowned}

@@ -7,18 +7,19 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, InvalidEntry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import VALIDATION_ERRORS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    InvalidForZone,
     InvalidOptions,
     Invocation,
 )
@@ -52,18 +53,7 @@ def sentence(text: str) -> str:
 
 UNCHANGED = "nothing was changed"
 
-EXPECTED = (
-    InvalidOptions,
-    InvalidRdata,
-    InvalidEntry,
-    InvalidEntries,
-    InvalidName,
-    InvalidZoneFile,
-    ServiceError,
-    PlanRefused,
-    StateError,
-    ApplyFailed,
-)
+EXPECTED = (*VALIDATION_ERRORS, ServiceError, PlanRefused, StateError, ApplyFailed)
 """What a run can meet without the code being wrong."""
 
 
@@ -75,17 +65,113 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
     try:
         result = encodable({"failed": False, **perform(invocation)})
         if invocation.check_mode and invocation.options.get("fail_on_changes") and not result["failed"]:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import failed_for_changes
-
             result = failed_for_changes(result)
     except EXPECTED as error:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import failure_of
-
         result = encodable({"failed": True, **failure_of(error, invocation)})
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         # The traceback is for who reports it; Ansible shows it to who asks.
         trace = traceback.format_exc()
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.failed import failure_of, in_words
-
-        result = encodable({"failed": True, **failure_of(in_words(error, invocation), invocation), "exception": trace})
+        result = encodable(
+            {"failed": True, **failure_of(unexpected_failure(error, invocation), invocation), "exception": trace}
+        )
     return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
+
+
+def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
+    """An error that nobody expected as one that says what was done."""
+    what = f"there was an unexpected {unexpected(error)}"
+    if "wait" not in invocation.options:
+        return ServiceError(what)
+    if invocation.done:
+        keys = tuple(change.key for change in invocation.done)
+        return ApplyFailed(
+            f"the service took all changes, but then {what}", changes=tuple(invocation.done), applied=keys
+        )
+    state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
+    return ApplyFailed(f"{what}; {state}")
+
+
+def _state_after(invocation: Invocation) -> str:
+    """What a run has changed that cannot read the zone, in a clause for the end of a sentence."""
+    return "" if invocation.progress.recovered else f"; {UNCHANGED}"
+
+
+def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
+    """The result of a run that ended with an error."""
+    options, recovered = invocation.options, invocation.progress.recovered
+    zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
+    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
+    prefix = f"Zone {zone}: " if zone and not is_of_task else ""
+    writes = "wait" in options
+    reason = str(error)
+    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
+        what = f"{options['name']} {options['type']}" if "name" in options else "it"
+        state = _state_after(invocation)
+        reason = f"cannot read {printable(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
+    if writes and isinstance(error, PlanRefused):
+        reason += _state_after(invocation)
+    result: dict[str, Any] = {
+        "msg": sentence(f"{prefix}{reason}"),
+        "changed": bool(recovered),
+        "status_code": getattr(error, "status_code", None),
+    }
+    if writes:
+        result["zones" if "zones" in options and "zone" not in options else "changes"] = []
+    if recovered:
+        result["recovered"] = [change.as_result() for change in recovered]
+        result["diff"] = diff_of(recovered)
+    if isinstance(error, ApplyFailed):
+        result["changes"] = [change.as_result() for change in error.changes]
+        result["changed"] = bool(error.changes or recovered)
+        if result["changed"]:
+            result["diff"] = diff_of(recovered, error.changes)
+        # Not "failed", which Ansible itself writes.
+        for field, keys in (
+            ("applied", error.applied),
+            ("failed_sets", error.failed),
+            ("not_attempted", error.not_attempted),
+        ):
+            result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
+        if error.unfinished:
+            result["unfinished"] = [change.as_result() for change in error.unfinished]
+        if error.findings:
+            result["findings"] = error.findings
+    return result
+
+
+def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of a task on many zones that failed: those of which there is nothing to say are names alone.
+
+    Ansible prints all of it. What failed stands last, where people look.
+    """
+
+    def tells(item: dict[str, Any]) -> bool:
+        return any(item.get(field) for field in ("changed", "msg", "findings", "service_owned"))
+
+    zones = sorted(filter(tells, result["zones"]), key=lambda item: "msg" in item)
+    unchanged = [item["zone"] for item in result["zones"] if not tells(item)]
+    return {**result, "zones": zones, **({"unchanged": unchanged} if unchanged else {})}
+
+
+def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
+    """The result of check mode, failed where not all is as wanted: with what Ansible and people look at."""
+    is_of_many = "zones" in result
+    differing = {item["zone"]: told for item in result.get("zones", [result]) if (told := [*_differences(item)])}
+    clauses = [f"zone {zone} ({some_names(told)})" for zone, told in differing.items()]
+    if unmanaged := result.get("unmanaged", []):
+        clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
+    elif unmanaged is None:
+        clauses.append("whether the account has zones that the task does not list cannot be told")
+    if not clauses:
+        return result
+    msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"
+    failure = {"failed": True, "differs": True, "msg": sentence(msg), "status_code": None}
+    return {**(with_names_of_unchanged(result) if is_of_many else result), **failure}
+
+
+def _differences(item: dict[str, Any]) -> Iterator[str]:
+    """What of a zone is not as wanted, as far as its result tells it."""
+    for one in (*item.get("recovered", ()), *item.get("changes", ())):
+        yield f"{one['action']} {printable(one['name'])} {one['type']}"
+    for one in item.get("service_owned", ()):
+        yield f"{printable(one['name'])} {one['type']}, which the service owns"

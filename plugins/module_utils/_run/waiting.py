@@ -2,31 +2,41 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The options ``wait`` and what belongs to it: whom to ask, found out before the write, and the wait after it."""
+"""The options ``wait`` and what belongs to it: whom to ask, found out before the write, and the wait after it.
+
+It is imported where a task waits, with what asks name servers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    InvalidNameServer,
+    NameServer,
+    UnusableNameServer,
+    given_server,
+    zones_server,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
-
-if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 LOOK_UP = 5.0
 """Seconds that the addresses of name servers are looked up before the write; what is not known then may be later."""
 
 
 class Waiting:
-    """Whom a task asks, and for how long. What it needs is imported where a task waits."""
+    """Whom a task asks, and for how long."""
 
     def __init__(self, zone: str, options: dict[str, Any], *, check_mode: bool):
         """Raises InvalidOptions, also where the task does not wait."""
@@ -37,7 +47,7 @@ class Waiting:
         self._asked: list[Addresses] | None = None
         if not 0 < self._timeout <= LONGEST_TIMEOUT:
             raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
-        self._given = _given(options["wait_nameservers"] or ())
+        self._given = [_given(text) for text in options["wait_nameservers"] or ()]
 
     @property
     def is_asked_for(self) -> bool:
@@ -51,17 +61,10 @@ class Waiting:
         """
         if not self._waits or self._asked is not None:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
-            Addresses,
-            UnusableNameServer,
-        )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import AT_ONCE
-        from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
-
         try:
             asked = [Addresses(server) for server in self._given or self._of_zone(live)]
             if not self._check_mode:
-                in_threads(lambda addresses: addresses.look_up(LOOK_UP), asked, AT_ONCE)
+                in_threads(lambda addresses: addresses.look_up(LOOK_UP), asked, served.AT_ONCE)
                 for addresses in asked:
                     if not f".{addresses.server.host}.".endswith(f".{self._zone}"):
                         addresses.check()
@@ -69,21 +72,17 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Outcome, wanted: Iterable[Wanted]) -> None:
+    def wait(self, outcome: Outcome, wanted: Iterable[Desired]) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
-
         live, planned = outcome.live.record_sets, outcome.plan.changes
         awaited = awaited_of(self._zone, live, wanted, planned, outcome.recovered)
         try:
-            wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
+            served.wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
         except UnusableNameServer as error:
             raise self._failed(outcome, str(error)) from error
-        except NotServed as error:
+        except served.NotServed as error:
             has_changed = outcome.plan.changes or outcome.recovered
             since = f"{self._timeout:g} s after the change" if has_changed else f"looked at for {self._timeout:g} s"
             raise self._failed(outcome, f"{error}, {since}") from error
@@ -95,8 +94,6 @@ class Waiting:
         return ApplyFailed(f"{done}, but {reason}", changes=changes, applied=tuple(change.key for change in changes))
 
     def _of_zone(self, live: LiveSets) -> list[NameServer]:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import zones_server
-
         own = live.get(Key(self._zone, "NS"))
         if not (own and own.values):
             raise PlanRefused(
@@ -105,16 +102,8 @@ class Waiting:
         return [zones_server(value) for value in canonical_set(own, self._zone).values]
 
 
-def _given(texts: Iterable[str]) -> list[NameServer]:
-    servers = []
-    for text in texts:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
-            InvalidNameServer,
-            given_server,
-        )
-
-        try:
-            servers.append(given_server(text))
-        except InvalidNameServer as error:
-            raise InvalidOptions(f"wait_nameservers has {printable(repr(text))}, and {error}") from error
-    return servers
+def _given(text: str) -> NameServer:
+    try:
+        return given_server(text)
+    except InvalidNameServer as error:
+        raise InvalidOptions(f"wait_nameservers has {printable(repr(text))}, and {error}") from error

@@ -2,17 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One zone in one run of a writing module: from what is wanted to the result."""
+"""One zone in one run of a writing module: from what is wanted to the result, from top to bottom."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     FRESH,
@@ -22,37 +25,361 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     age,
     look,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.refused import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.wanted import Wanted
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    DRIFT,
+    Change,
+    PlanRefused,
+    canonical_set,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
+    Owner,
+    beside_others,
+    desired_by_owner,
+    with_reasons,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    Reviewed,
+    differences,
+    in_one_sentence,
+    plan_text,
+    spent_in_one_sentence,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
+    cached,
+    kept_ttls_in_words,
+    longest_ttl,
+    with_kept_ttls,
+    with_ttl_asked_for,
+    with_ttl_max,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
+    Unmatched,
+    unmatched_warnings,
+    without_passing,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_task import ZoneTask, plan_file_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
+    ledger_warnings,
+    owner_of,
+    release_warnings,
+    result_of_step,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import Unmet
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Wanted], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
+    invocation: Invocation, wanted: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[Outcome, dict[str, Any]]:
-    """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return."""
-    run = ZoneRun(invocation, wanted, limits, concurrency)
-    run.look(shares_snapshots=True)
-    if run.unmet:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
+    """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return.
 
-        invocation.warnings.extend(told_of_unmet(invocation.options, run.unmet, "the zone"))
-    run.keep_plan()
-    if not run.is_done:
-        run.write(invocation.client(concurrency).threads)
-    invocation.shared.remember(invocation.connection, run.outcome)
-    run.wait()
-    return run.outcome, run.result
+    Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
+    """
+    task = zone_task(invocation, wanted, limits, concurrency)
+    found = look_at(task, shares_snapshots=True)
+    invocation.warnings.extend(
+        unmatched_warnings(invocation.options, task.unmatched(found.live.record_sets), "the zone")
+    )
+    if outcome := outcome_without_writing(task, found):
+        task.keep_plan(outcome)
+    else:
+        outcome = write(task, found, task.client.threads)
+    invocation.shared.remember(invocation.connection, outcome)
+    wait(task, outcome)
+    return outcome, result_of_zone(task, outcome)
+
+
+def look_at(task: ZoneTask, *, shares_snapshots: bool = False) -> Found:
+    """What has to be done; in check mode, all that the real run would do.
+
+    With *shares_snapshots* a snapshot of a run before this one in the same process will do. Raises ServiceError,
+    StateError, PlanRefused.
+    """
+    invocation, store = task.invocation, task.store
+    recalled = invocation.shared.recall(invocation.connection, task.zone) if shares_snapshots else None
+    found = look(task.client, task.zone, store, task.first_plan, recalled)
+    _tell_of_store(task)
+    if invocation.check_mode:
+        invocation.warnings.extend(_log_warnings(task, found))
+        if found.steps:
+            store.notify("would_change")
+    return found
+
+
+def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
+    """What the real run would complete, and what it would not."""
+    if entries := found.document.entries:
+        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
+
+        yield from messages.too_old(found.document, machine().time() + task.store.ahead)
+        yield from (messages.completed(one.key, entries[one.key], is_foreseen=True) for one in found.recovered)
+
+
+def outcome_without_writing(task: ZoneTask, found: Found) -> Outcome | None:
+    """How the run ends where nothing is to be written, which in check mode is always; None where something is."""
+    if task.invocation.check_mode or found.is_all:
+        return Outcome(found.live, found.document, found.plan, found.recovered)
+    return None
+
+
+def write(task: ZoneTask, found: Found, threads: Threads, *, is_later: bool = False) -> Outcome:
+    """Do what was found to be done, with so many *threads*. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
+
+    A snapshot that is older than FRESH is not written from by a later item of a loop, nor where *is_later* tells
+    that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what others
+    made of them since, the verification sees.
+    """
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
+
+    invocation = task.invocation
+    is_recalled = invocation.shared.is_recalled(invocation.connection, found.live)
+    is_new_alone = all(step.change.action == "create" for step in found.steps)
+    is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
+    reviewed = task.reviewed.digest if task.reviewed else ""
+    settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
+    of_run = (task.store, settings, invocation.warnings)
+    try:
+        outcome = carry_out(task.client, found, task.first_plan, *of_run, is_aged=is_aged)
+    except ApplyFailed as failed:
+        invocation.progress.recovered = failed.recovered
+        failed.changes = _with_reasons(task, failed.changes)
+        with suppress(PlanRefused):  # the failure says more than that
+            # The next run finds it there, and so it would be told of by none.
+            task.findings.of(found.live.record_sets, failed.changes)
+        invocation.warnings.extend(task.findings.warnings)
+        failed.findings = task.findings.result
+        raise
+    finally:
+        _tell_of_store(task)
+    invocation.progress.recovered = outcome.recovered
+    invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
+    return outcome
+
+
+def wait(task: ZoneTask, outcome: Outcome) -> None:
+    """Warn of what the plan brings, and where the task says so, wait until the name servers answer with what is wanted.
+
+    Raises ApplyFailed.
+    """
+    task.invocation.warnings.extend((*outcome.plan.warnings, *task.findings.warnings))
+    if task.waiting is None:
+        return
+    try:
+        task.waiting.wait(outcome, outcome.plan.awaited)
+    except ApplyFailed as failed:
+        failed.findings = task.findings.result
+        raise
+
+
+def result_of_zone(task: ZoneTask, outcome: Outcome) -> dict[str, Any]:
+    """What the run of a single zone returns."""
+    plan, recovered = outcome.plan, outcome.recovered
+    planned = _with_reasons(task, plan.changes)
+    return {
+        "changed": bool(planned or recovered),
+        "zone": task.zone.rstrip("."),
+        "changes": [change.as_result() for change in planned],
+        "diff": diff_of(recovered, planned),
+        "recovered": [change.as_result() for change in recovered],
+        "findings": task.findings.result,
+        "service_owned": [one.as_result() for one in plan.service_owned],
+        **(_cached_result(plan, is_done=not task.invocation.check_mode) if task.limits.ttl_max else {}),
+        **(result_of_step(plan.ledger) if plan.ledger else {}),
+    }
+
+
+def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
+    """What resolvers may still have of the changed sets, and where that begins now, until when."""
+    seconds = {
+        one.key: max(plan.cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in plan.changes
+    }
+    until = None
+    if seconds and is_done:
+        ends = datetime.fromtimestamp(ceil(machine().time() + max(seconds.values())), timezone.utc)
+        until = ends.strftime("%Y-%m-%dT%H:%M:%SZ")
+    rows = [{"name": key.name, "type": key.type, "seconds": number} for key, number in seconds.items()]
+    return {"cached": rows, "cached_until": until}
+
+
+def _tell_of_store(task: ZoneTask) -> None:
+    """Tell people what the store has to say, once."""
+    warnings = task.invocation.warnings
+    warnings.extend(warning for warning in task.store.warnings if warning not in warnings)
+
+
+def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes; what others have undone since the plan was made, and was done again, is drift."""
+    if not task.owner:
+        return changes
+    return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)
+
+
+@dataclass(frozen=True)
+class ZoneTask:
+    """A task about one *zone* (canonical). *zones* are the canonical names of all zones that it is about."""
+
+    zone: str
+    invocation: Invocation
+    wanted: Sequence[Desired]
+    limits: Limits
+    zones: Collection[str]
+    owner: Owner | None
+    findings: FindingsReport
+    waiting: Waiting | None
+    """Whom the task asks at its end; None where it says nothing of it."""
+    plan_file: PlanFile | None
+    reviewed: Reviewed | None
+    client: Client
+    store: Store
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether the run waits for name servers."""
+        return self.waiting is not None and self.waiting.is_asked_for
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the task says how far it may go in what is new to it, too."""
+        return self.reviewed is not None or self.limits.bound_what_is_new
+
+    def first_plan(self, live: LiveSets, document: Document) -> Plan:
+        """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
+        if self.waiting:
+            self.waiting.find_servers(live)
+        planned = self.plan(live, document)
+        if self.limits.ttl_max:
+            planned = planned._replace(cached=cached(self.zone, live, planned.changes))
+        self.findings.of(live, planned.changes)
+        if any(change.action == "rebuild" for change in planned.changes):
+            self.invocation.warn_of_an_early_end()
+        if not planned.changes:
+            return planned
+        doubts = whole_names(self.zone, live, planned.changes, self.zones)
+        return planned._replace(warnings=(*planned.warnings, *doubts))
+
+    def plan(self, live: LiveSets, document: Document) -> Plan:
+        """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
+        maxima, ledger = self.limits.ttl_max, document.ledger
+        wishes = self.wanted
+        if maxima:
+            wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in self.wanted]
+        make_plan = partial(self._plan_to, live=live, document=document)
+        if self.owner:
+            planned = self._plan_for(self.owner, wishes, live, document)
+        elif ledger and not self.invocation.options.get("takeover"):
+            known = document.preferences
+            planned = planned_without_owner(
+                self.zone, live, wishes, ledger, self.limits, known, make_plan=make_plan
+            )._replace(awaited=tuple(wishes))
+        else:
+            planned = make_plan(wishes, self.limits)._replace(awaited=tuple(wishes))
+        self._refuse_unreviewed(live, planned, document)
+        return planned
+
+    def _plan_to(self, wanted: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
+        wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
+        planned = plan(self.zone, live, wanted, limits, self.invocation.options["service_owned"], document.preferences)
+        changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
+        return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
+
+    def _plan_for(self, owner: Owner, wishes: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
+        """The plan where others may have values in the zone too."""
+        known, kept = document.preferences, document.kept_ttls
+        owned = desired_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
+        planned = self._plan_to(owned.desired, owned.limits, live, document)
+        planned = with_reasons(self.zone, live, planned, owner, owned, kept)
+        told: Iterable[str] = ()
+        if planned.ledger and owner.release:
+            told = release_warnings(self.zone, self.wanted, planned.ledger)
+        elif planned.ledger:
+            ends_early = self.invocation.ends_early
+            told = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
+        awaited = tuple(map(beside_others, owned.desired)) if self.is_waited_for else ()
+        return planned._replace(warnings=(*planned.warnings, *told), awaited=awaited)
+
+    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
+        if not (self.reviewed and self.plan_file):
+            return
+
+        def live_set(key: Key) -> RecordSet | None:
+            return canonical_set(live[key], self.zone, document.preferences) if key in live else None
+
+        digest = self.reviewed.digest
+        run, is_begun = spent(document.plans, digest), digest in document.plans
+        told = differences(self.reviewed, planned.changes, live_set, document.kept_ttls, is_begun=is_begun)
+        if run and (told or planned.changes):
+            raise PlanRefused(spent_in_one_sentence(self.plan_file.path, run.told, told, planned.changes))
+        if told:
+            raise PlanRefused(in_one_sentence(self.reviewed, self.plan_file.path, told))
+
+    def refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+        """Raise PlanRefused where what is planned again goes further than the task may."""
+        if self.is_bounded:
+            refuse_further(self.zone, live, planned, again, self.limits)
+
+    def unmatched(self, live: LiveSets) -> Unmatched:
+        """The globs of the task that match nothing of what the zone holds, or is to hold."""
+        limits, options = self.limits, self.invocation.options
+        if not (limits.has_globs or options["findings_ignore"]):
+            return {}
+        within = limits.within(live, self.zone).values()
+        sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
+        unmet = {
+            **limits.unmatched(sets, self.zone),
+            "findings_ignore": self.findings.unmet({one.name for one in sets}),
+        }
+        return without_passing(options, unmet)
+
+    def keep_plan(self, outcome: Outcome) -> None:
+        """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
+        if self.plan_file and self.invocation.check_mode:
+            plans = outcome.document.plans
+            self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
+
+
+def zone_task(
+    invocation: Invocation,
+    wanted: Iterable[Desired],
+    limits: Limits = UNLIMITED,
+    concurrency: Concurrency = 1,
+    zones: Collection[str] = (),
+) -> ZoneTask:
+    """The task that the options say. Raises InvalidOptions, StateError."""
+    options, zone = invocation.options, invocation.zone
+    plan_file, client = plan_file_of(invocation), invocation.client(concurrency)
+    return ZoneTask(
+        zone,
+        invocation,
+        [*wanted],
+        limits,
+        zones,
+        owner_of(options),
+        FindingsReport(zone, options, limits),
+        waiting_of(zone, invocation),
+        plan_file,
+        plan_file.reviewed() if plan_file and not invocation.check_mode else None,
+        client,
+        invocation.store(client),
+    )
+
+
+def plan_file_of(invocation: Invocation) -> PlanFile | None:
+    """Where the plan of the zone is kept for review; None where the task says nothing of it. Raises InvalidOptions."""
+    folder = invocation.options.get("plan_dir")
+    return PlanFile(folder, invocation.zone) if folder else None
 
 
 def forget_plan(invocation: Invocation) -> None:
@@ -61,170 +388,11 @@ def forget_plan(invocation: Invocation) -> None:
         plan_file.keep("")
 
 
-class ZoneRun:
-    """One zone on its way, step by step: a look, the writes, the wait. What is done goes to *invocation*.
+def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
+    """Whom the task asks at its end; None where it says nothing of it. Raises InvalidOptions."""
+    options = invocation.options
+    if not (options["wait"] or options["wait_nameservers"]) and 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+        return None
+    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 
-    *zones* are the canonical names of all that the task is about. Raises InvalidOptions and StateError; each step
-    raises what its parts do.
-    """
-
-    def __init__(
-        self,
-        invocation: Invocation,
-        wanted: Iterable[Wanted],
-        limits: Limits = UNLIMITED,
-        concurrency: Concurrency = 1,
-        zones: Collection[str] = (),
-    ):
-        self._invocation = invocation
-        self._task = ZoneTask.of(invocation, wanted, limits, zones)
-        self._client = invocation.client(concurrency)
-        self._store = invocation.store(self._client)
-        self._found: Found | None = None
-        self._outcome: Outcome | None = None
-        self._ended = 0.0
-        self.unmet: Unmet = {}
-        """The globs of the task that match nothing of what the zone holds, or is to hold; known after the look."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """What was found and done."""
-        if self._outcome is None:
-            raise AssertionError("it is asked for after the steps")
-        return self._outcome
-
-    @property
-    def is_done(self) -> bool:
-        """Whether there is nothing to write."""
-        return self._outcome is not None
-
-    def look(self, *, shares_snapshots: bool = False) -> None:
-        """Find out what has to be done; in check mode, all that the real run would do.
-
-        With *shares_snapshots* a snapshot of a run before this one in the same process will do.
-        """
-        invocation, task = self._invocation, self._task
-        recalled = invocation.shared.recall(invocation.connection, task.zone) if shares_snapshots else None
-        found = self._found = look(self._client, task.zone, self._store, task.make_plan, recalled)
-        self._tell_of_store()
-        self.unmet = task.unmet(found.live.record_sets)
-        if invocation.check_mode:
-            self._tell_of_log(found)
-            if found.steps:
-                self._store.notify("would_change")
-        if invocation.check_mode or found.is_all:
-            self._outcome = Outcome(found.live, found.document, found.plan, found.recovered)
-
-    def _tell_of_log(self, found: Found) -> None:
-        """Tell people what the real run would complete, and what it would not."""
-        entries, warnings = found.document.entries, self._invocation.warnings
-        if not entries:
-            return
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
-
-        warnings.extend(messages.too_old(found.document, machine().time() + self._store.ahead))
-        warnings.extend(
-            messages.completed(change.key, entries[change.key], is_foreseen=True) for change in found.recovered
-        )
-
-    def _tell_of_store(self) -> None:
-        """Tell people what the store has to say, once."""
-        warnings = self._invocation.warnings
-        warnings.extend(warning for warning in self._store.warnings if warning not in warnings)
-
-    def keep_plan(self) -> None:
-        """In check mode, keep what the look has found for review, where the task says so."""
-        if self._invocation.check_mode:
-            self._task.keep_plan(self.outcome)
-
-    def write(self, threads: Threads, *, is_later: bool = False) -> None:
-        """Do what the look has found to be done, with so many *threads*.
-
-        A snapshot that is older than FRESH is not written from by a later item of a loop, nor where *is_later* tells
-        that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what others
-        made of them since, the verification sees.
-        """
-        found, invocation, task = self._found, self._invocation, self._task
-        if not found or self.is_done:
-            return
-        is_recalled = invocation.shared.is_recalled(invocation.connection, found.live)
-        is_new_alone = all(step.change.action == "create" for step in found.steps)
-        is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import carry_out
-
-        of_run = (self._store, task.settings(threads), invocation.warnings)
-        try:
-            self._outcome = carry_out(self._client, found, task.make_plan, *of_run, is_aged=is_aged)
-        except ApplyFailed as failed:
-            invocation.progress.recovered = failed.recovered
-            failed.changes = self._with_because(failed.changes)
-            self._judge_what_was_made(failed, found.live.record_sets)
-            raise
-        finally:
-            self._tell_of_store()
-        invocation.progress.recovered = self.outcome.recovered
-        invocation.done.extend((*self.outcome.recovered, *self.outcome.plan.changes))
-
-    def wait(self) -> None:
-        """Wait until the name servers answer with what is wanted, where the task says so."""
-        task = self._task
-        self._invocation.warnings.extend((*self.outcome.plan.warnings, *task.findings.warnings))
-        try:
-            if task.waiting:
-                task.waiting.wait(self.outcome, self.outcome.plan.wishes)
-        except ApplyFailed as failed:
-            failed.findings = task.findings.result
-            raise
-        self._ended = machine().time()
-
-    def _judge_what_was_made(self, failed: ApplyFailed, live: LiveSets) -> None:
-        """The next run finds it there, and so it would be told of by none."""
-        findings = self._task.findings
-        with suppress(PlanRefused):  # the failure says more than that
-            findings.of(live, failed.changes)
-        self._invocation.warnings.extend(findings.warnings)
-        failed.findings = findings.result
-
-    def let_go(self) -> None:
-        """Keep no more of what was read than the steps to come need: the record sets of many zones take much memory."""
-        if self._outcome and not self._task.is_waited_for:
-            self._outcome = self._outcome._replace(live=replace(self._outcome.live, record_sets={}))
-            self._found = None
-            self._task.findings.let_go()
-
-    @property
-    def result(self) -> dict[str, Any]:
-        """What the run of a single zone returns."""
-        planned, recovered = self._with_because(self.outcome.plan.changes), self.outcome.recovered
-        return {
-            "changed": bool(planned or recovered),
-            "zone": self._task.zone.rstrip("."),
-            "changes": [change.as_result() for change in planned],
-            "diff": diff_of(recovered, planned),
-            "recovered": [change.as_result() for change in recovered],
-            "findings": self._task.findings.result,
-            "service_owned": [one.as_result() for one in self.outcome.plan.service_owned],
-            **(self._cached_result() if self._task.limits.ttl_max else {}),
-            **self._task.result_of_ledger(self.outcome.plan.ledger),
-        }
-
-    def _cached_result(self) -> dict[str, Any]:
-        """What resolvers may still have of the changed sets, and where that began, until when."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl_max import longest_ttl
-
-        changes, cached = self.outcome.plan.changes, self.outcome.plan.cached
-        seconds = {
-            one.key: max(cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in changes
-        }
-        until = None
-        if changes and not self._invocation.check_mode:
-            ends = datetime.fromtimestamp(ceil(self._ended + max(seconds.values())), timezone.utc)
-            until = ends.strftime("%Y-%m-%dT%H:%M:%SZ")
-        rows = [{"name": key.name, "type": key.type, "seconds": number} for key, number in seconds.items()]
-        return {"cached": rows, "cached_until": until}
-
-    def _with_because(self, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-        """The changes; what others have undone since the plan was made, and was done again, is drift."""
-        if not self._task.owner:
-            return changes
-        return tuple(change if change.because else replace(change, because=DRIFT) for change in changes)
+    return Waiting(zone, options, check_mode=invocation.check_mode)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import L
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs, has_wildcards
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.invalid_zone_file import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
@@ -25,14 +25,35 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    InvalidNameServer,
+    UnusableNameServer,
+    given_server,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
+    InvalidKey,
+    NoTransfer,
+    given_key,
+    transferred,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.kept_files import Kept, UnusableFile, ZoneFolder
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.listed import limits_from
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.unmet import told_of_unmet
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_in_files import records_in, zone_in_files
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
+    File,
+    Kept,
+    UnusableFile,
+    ZoneFolder,
+    sources,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 OF_SERVER = ("tsig_name", "tsig_key", "tsig_algorithm")
 """The options that say how to reach a name server."""
@@ -55,15 +76,11 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     Nothing is written before all zones are read and it is known what each file is to hold.
     """
     options = invocation.options
-    try:
-        folder = ZoneFolder(options["dest"]) if options["dest"] else None
-    except UnusableFile as error:
-        raise InvalidOptions(str(error)) from error
-    if folder is None:
+    if not options["dest"]:
         raise InvalidOptions("dest is empty")
-    source = _Service(invocation) if options["server"] is None else _Server(options)
-    zones = source.zones(folder)
-    ignored = limits_from(options, zones, ("ignore",)).ignore if zones else ()
+    folder = ZoneFolder(options["dest"])
+    zones, gone = _of_service(invocation, folder) if options["server"] is None else (_of_server(options), [])
+    ignored = limits_of(options, zones, ("ignore",)).ignore if zones else ()
     kept, refused = dict[str, list[Kept]](), list[str]()
     for zone in sorted(zones):
         try:
@@ -80,125 +97,96 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     if refused:
         count = f"{len(refused)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
         raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(refused)}")
-    return _written({**kept, **_removed(source.gone(folder), folder)}, invocation.check_mode)
+    return _written({**kept, **_removed(gone, folder)}, invocation.check_mode)
 
 
-class _Service:
-    """The zones of the account, as far as a task wants them."""
+def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list[str]]:
+    """The record sets of each zone of the account that is wanted, and the zones whose files are to be removed.
 
-    def __init__(self, invocation: Invocation):
-        options = invocation.options
-        if given := [name for name in OF_SERVER if options[name] is not None]:
-            raise InvalidOptions(f"{' and '.join(given)} can only be given with server")
-        self._invocation = invocation
-        self._globs = None if options["zones"] is None else ZoneGlobs(options["zones"])
-        self._listed: set[str] = set()
-        if options["zones"] == []:
-            invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
+    Raises InvalidOptions, ServiceError.
+    """
+    options = invocation.options
+    if given := [name for name in OF_SERVER if options[name] is not None]:
+        raise InvalidOptions(f"{' and '.join(given)} can only be given with server")
+    if options["zones"] == []:
+        invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
+        return {}, []
+    globs = None if options["zones"] is None else ZoneGlobs(options["zones"])
+    listed: set[str] = set()
 
-    def zones(self, folder: ZoneFolder) -> Zones:
-        """The record sets of each zone that is wanted. Raises InvalidOptions, ServiceError."""
-        if self._invocation.options["zones"] == []:
-            return {}
-        client = self._invocation.client(CONNECTIONS)
-        items = read_zones(client, records=True, wants=self._wants, lacks_soa=_refuse_to_keep)
-        self._check_globs(folder)
-        return {zone_name(item["name"]): item["records"] for item in items}
+    def meet(name: str) -> bool:
+        return globs is None or globs.meet(name)
 
-    def _wants(self, name: str) -> bool:
+    def wants(name: str) -> bool:
         try:
             zone = zone_name(name)
         except InvalidName as error:
-            if self._globs is not None and not self._meet(name.lower()):
+            if not meet(name.lower()):
                 return False
             reason = f"the service lists a zone {quoted(name)}, which is no name of a zone: leave it out with zones"
             raise ServiceError(reason) from error
-        self._listed.add(zone)
-        return self._meet(zone.removesuffix("."))
+        listed.add(zone)
+        return meet(zone.removesuffix("."))
 
-    def _meet(self, name: str) -> bool:
-        return self._globs is None or self._globs.meet(name)
-
-    def _check_globs(self, folder: ZoneFolder) -> None:
-        """Tell of globs that meet no zone. A name that does is an error, unless its file is to be removed."""
-        options = self._invocation.options
-        names = [zone.removesuffix(".") for zone in (*self._listed, *(folder.files if options["remove"] else ()))]
-        unmet = self._globs.unmet(names) if self._globs else set()
-        if missing := [options["zones"][at] for at in sorted(unmet) if not has_wildcards(options["zones"][at])]:
-            raise InvalidOptions(
-                f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"
-            )
-        self._invocation.warnings.extend(told_of_unmet(options, {"zones": unmet}, "the account"))
-
-    def gone(self, folder: ZoneFolder) -> list[str]:
-        """The zones whose files are to be removed. Raises InvalidOptions."""
-        if not self._invocation.options["remove"] or self._invocation.options["zones"] == []:
-            return []
-        gone = [zone for zone in folder.files if zone not in self._listed and self._meet(zone.removesuffix("."))]
-        if gone and not self._listed.intersection(folder.files):
-            files = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
-            raise InvalidOptions(
-                f"remove would remove {files} of zones in dest, since the account has none of them: is dest the "
-                "folder of another account? Nothing was changed"
-            )
-        return gone
-
-
-class _Server:
-    """The zones that a task names, of a name server."""
-
-    def __init__(self, options: Mapping[str, Any]):
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
-            InvalidNameServer,
-            given_server,
+    items = read_zones(invocation.client(CONNECTIONS), records=True, wants=wants, lacks_soa=_refuse_to_keep)
+    files = folder.files if options["remove"] else {}
+    if globs:
+        _check_globs(invocation, globs, [zone.removesuffix(".") for zone in (*listed, *files)])
+    gone = [zone for zone in files if zone not in listed and meet(zone.removesuffix("."))]
+    if gone and not listed.intersection(files):
+        told = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
+        raise InvalidOptions(
+            f"remove would remove {told} of zones in dest, since the account has none of them: is dest the folder of "
+            "another account? Nothing was changed"
         )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import InvalidKey, given_key
+    return {zone_name(item["name"]): item["records"] for item in items}, gone
 
-        if options["remove"]:
-            raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
-        self._zones = list(_plain_names(options["zones"]))
-        self._timeout: float = options["timeout"]
-        if not 0 < self._timeout <= LONGEST_TIMEOUT:
-            raise InvalidOptions(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
-        try:
-            self._server = given_server(options["server"])
-        except InvalidNameServer as error:
-            raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
-        name, secret = options["tsig_name"], options["tsig_key"]
-        if (name is None) != (secret is None):
-            raise InvalidOptions(
-                f"{'tsig_key' if secret is None else 'tsig_name'} is missing: a key has a name and a secret"
-            )
-        try:
-            self._key = None if name is None else given_key(name, secret, options["tsig_algorithm"] or "hmac-sha256")
-        except InvalidKey as error:
-            raise InvalidOptions(str(error)) from error
 
-    def zones(self, _folder: ZoneFolder) -> Zones:
-        """The record sets of each zone. Raises InvalidOptions, which tells of all that cannot be transferred."""
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
-            Addresses,
-            UnusableNameServer,
+def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
+    """Tell of globs that meet none of the *names*. A name that does is an error, unless its file is to be removed."""
+    given, unmatched = invocation.options["zones"], globs.unmet([*names])
+    if missing := [given[at] for at in sorted(unmatched) if not has_wildcards(given[at])]:
+        raise InvalidOptions(
+            f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"
         )
-        from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import NoTransfer, transferred
+    invocation.warnings.extend(unmatched_warnings(invocation.options, {"zones": unmatched}, "the account"))
 
-        addresses = Addresses(self._server)
-        addresses.look_up(LOOK_UP)
 
-        def transfer(zone: str) -> list[dict[str, Any]] | str:
-            try:
-                return transferred(zone, addresses, self._key, self._timeout)
-            except (NoTransfer, UnusableNameServer) as error:
-                return f"zone {printable_part(zone.removesuffix('.'))}: {error}"
+def _of_server(options: Mapping[str, Any]) -> Zones:
+    """The record sets of each zone that a task names, of a name server.
 
-        answers = dict(zip(self._zones, in_threads(transfer, self._zones, TRANSFERS), strict=True))
-        if refused := [answer for answer in answers.values() if isinstance(answer, str)]:
-            raise InvalidOptions(f"{some_clauses([*dict.fromkeys(refused)])}; {UNCHANGED}")
-        return {zone: answer for zone, answer in answers.items() if not isinstance(answer, str)}
+    Raises InvalidOptions, which tells of all that cannot be transferred.
+    """
+    if options["remove"]:
+        raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
+    zones, timeout = [*_plain_names(options["zones"])], options["timeout"]
+    if not 0 < timeout <= LONGEST_TIMEOUT:
+        raise InvalidOptions(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+    try:
+        server = given_server(options["server"])
+    except InvalidNameServer as error:
+        raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
+    name, secret = options["tsig_name"], options["tsig_key"]
+    if (name is None) != (secret is None):
+        missing = "tsig_key" if secret is None else "tsig_name"
+        raise InvalidOptions(f"{missing} is missing: a key has a name and a secret")
+    try:
+        key = None if name is None else given_key(name, secret, options["tsig_algorithm"] or "hmac-sha256")
+    except InvalidKey as error:
+        raise InvalidOptions(str(error)) from error
+    addresses = Addresses(server)
+    addresses.look_up(LOOK_UP)
 
-    def gone(self, _folder: ZoneFolder) -> list[str]:
-        """None: nobody can tell."""
-        return []
+    def transfer(zone: str) -> Records | str:
+        try:
+            return transferred(zone, addresses, key, timeout)
+        except (NoTransfer, UnusableNameServer) as error:
+            return f"zone {printable_part(zone.removesuffix('.'))}: {error}"
+
+    answers = dict(zip(zones, in_threads(transfer, zones, TRANSFERS), strict=True))
+    if refused := [answer for answer in answers.values() if isinstance(answer, str)]:
+        raise InvalidOptions(f"{some_clauses([*dict.fromkeys(refused)])}; {UNCHANGED}")
+    return {zone: answer for zone, answer in answers.items() if not isinstance(answer, str)}
 
 
 def _refuse_to_keep(_zone: ListedZone) -> None:
@@ -271,3 +259,37 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
             headers = {"before_header": file.path, "after_header": file.path}
             differences.append({**headers, "before": _shown(file.before or ""), "after": _shown(file.after or "")})
     return {"changed": bool(differences), "files": files, "diff": differences, **failure}
+
+
+def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
+    """The record sets of a *zone* (canonical) that its files at *path* have, as they were *found*.
+
+    Raises InvalidZoneFile.
+    """
+    place = printable(path)
+    parts, included = sources(found, place, zone)
+    return read_zone_parts(parts, zone, place=place, included=included, is_held=True)
+
+
+def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
+    """The files of a *zone* (canonical) as they are to be, which are at *path* as they were *found*; and what to tell.
+
+    With *update* only lines whose set differs change; without, a file is written anew. Each part keeps its sets. Raises
+    InvalidZoneFile, UnusableFile.
+    """
+    place = printable(path)
+    if "parts" in found:
+        if not update:
+            raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
+        places = {name: f"{place}/{printable_part(name)}" for name in found["parts"]}
+        texts = {places[name]: text for name, text in found["parts"].items()}
+        written, told = parts_written_over(texts, zone, records, included=found["included"], folder=place)
+        return [
+            Kept(os.path.join(path, name), text, written[places[name]], is_part=True)
+            for name, text in found["parts"].items()
+        ], told
+    before = found.get("text")
+    if before is None or not update:
+        return [Kept(path, before, pretty_zone_file(records, zone))], []
+    after, told = written_over(before, zone, records, place=place)
+    return [Kept(path, before, after)], told

@@ -15,10 +15,14 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import is_loopback
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import document_of, said
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report, Zone, worst_first
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import headline
+
+if not REQUESTS_MISSING:
+    import requests
 
 SECONDS = 5.0
 """How long a hook is waited for, from looking its name up to the status of its answer."""
@@ -130,9 +134,7 @@ def _place(parts: SplitResult) -> str:
 
 def _trouble(url: str, line: str) -> str:
     """Send it; why it was not taken, in a clause. Exceptions of requests repeat the URL, and so nothing says theirs."""
-    try:
-        import requests
-    except ImportError:
+    if REQUESTS_MISSING:
         return "needs the Python library requests, which is not there"
     try:
         with requests.Session() as session:

@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task wants of one record set, and what no zone may hold: pure rules over record sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    BESIDE_CNAME,
+    DEFAULT_TTL,
+    Key,
+    LiveSets,
+    is_owned_by_service,
+    signs_zone,
+)
+
+EVERY_TYPE = "*"
+"""In place of a type: the sets of all types at a name, which only the zone can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """What a task wants of one record set. Values are canonical, TTLs in seconds.
+
+    Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
+    *replaces* are globs: what they match and is not among *values* goes too. *pruned* is for a set that no task names,
+    and that goes because of ``prune``. *undotted* are the hosts in the values that were written with a dot inside and
+    none at the end, each with what it would be as a name relative to the zone. *is_of_file* is for what a zone file
+    says of a set that the service owns: it is compared and no more.
+    """
+
+    name: str
+    type: str
+    values: tuple[str, ...] = ()
+    unwanted: tuple[str, ...] = ()
+    keeps_others: bool = False
+    ttl: int | None = None
+    default_ttl: int = DEFAULT_TTL
+    pruned: bool = False
+    replaces: tuple[str, ...] = ()
+    undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    is_of_file: bool = False
+
+    @property
+    def key(self) -> Key:
+        """What identifies the set in its zone."""
+        return Key(self.name, self.type)
+
+
+def with_types(desired: Iterable[Desired], snapshot: LiveSets, zone: str) -> Iterator[Desired]:
+    """The same, with one for each live set in place of one of EVERY_TYPE: none for what the service owns, or signs."""
+    for one in desired:
+        if one.type != EVERY_TYPE:
+            yield one
+            continue
+        for name, rdtype in snapshot:
+            if name == one.name and not (is_owned_by_service(name, rdtype, zone) or signs_zone(name, rdtype, zone)):
+                yield replace(one, type=rdtype)
+
+
+SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
+
+Values = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""The canonical values of record sets, by owner name and type."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A record set that cannot be so: what to say of it as an entry of a task, and as a set of the zone."""
+
+    key: Key
+    of_entry: str
+    of_zone: str
+    beside: tuple[Key, ...] = ()
+    """The other sets that it cannot be so with."""
+
+
+def cname_alone(by_name: Values) -> Iterator[Problem]:
+    """A CNAME is alone at its name (RFC 1034, section 3.6.2), but for what signs it (RFC 4035, section 2.5)."""
+    for name, types in sorted(by_name.items()):
+        beside = sorted(types.keys() - BESIDE_CNAME - {"CNAME"})
+        others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
+        if "CNAME" in types and beside:
+            yield Problem(
+                Key(name, "CNAME"),
+                f"a CNAME must be alone at its name, and {others} {are} there too",
+                f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
+                "list one of them with state absent in the same task, or remove it first",
+                tuple(Key(name, rdtype) for rdtype in beside),
+            )
+
+
+def one_value(by_name: Values) -> Iterator[Problem]:
+    """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
+    for name, types in sorted(by_name.items()):
+        for rdtype in sorted(types.keys() & SINGLE_VALUED):
+            if len(types[rdtype]) > 1:
+                yield Problem(
+                    Key(name, rdtype),
+                    f"a {rdtype} holds one value",
+                    f"{name} {rdtype} can hold one value, and would hold {' and '.join(types[rdtype])}; "
+                    "to replace the old one, set exclusive to true",
+                )
+
+
+def problems(by_name: Values) -> Iterator[Problem]:
+    """What the rules say against these record sets."""
+    yield from one_value(by_name)
+    yield from cname_alone(by_name)

@@ -1,0 +1,160 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What TTLs become: ``ttl_max``, TTLs that the service keeps, and how long resolvers keep what was answered. Pure.
+
+* A ``ttl_max`` is the most that the TTL of a set may be, whatever a task says, so that a move is done in minutes. It is
+  met by what a set is to hold. Of several that a set meets the least counts. A set whose TTL nobody says has it too,
+  where the zone has a larger one, or a new set would.
+* A task asks no more for a TTL in whose place the service keeps its own, and says so.
+* What was answered is kept for the TTL that it was answered with (RFC 1035, section 3.2.1). Where there was no such
+  set, that was the alias of the name, what a wildcard holds (RFC 4592), or that there is nothing, which is kept for the
+  TTL of the SOA or its last field, whichever is less (RFC 2308, section 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    Key,
+    LiveSets,
+    RecordSet,
+    is_owned_by_service,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, globs_of, matches
+
+
+@dataclass(frozen=True)
+class TtlMax(Glob):
+    """The sets of a glob, and the seconds that their TTL may have at most."""
+
+    ttl: int = 0
+
+
+def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
+    """What the entries of the option say. Raises InvalidRdata."""
+    found = []
+    for glob, entry in zip(globs_of(entries), entries, strict=True):
+        ttl = given_ttl(entry["ttl"])
+        if ttl is None or not 0 <= ttl <= MAX_TTL:
+            raise InvalidRdata(f"ttl is {entry['ttl']}, and a TTL is 0 to {MAX_TTL} seconds")
+        found.append(TtlMax(glob.name, glob.type, glob.value, ttl))
+    return tuple(found)
+
+
+def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
+    """The same with no larger TTL than *maxima* allow; *held_set* is what *zone* (canonical) holds of it."""
+    if not desired.values or is_owned_by_service(*desired.key, zone):
+        return desired
+    kept = held_set.values if held_set and desired.keeps_others else ()
+    most = _most(RecordSet(*desired.key, 0, (*desired.values, *kept)), maxima, zone)
+    if most is None:
+        return desired
+    ttl = desired.ttl
+    if ttl is None and held_set and longest_ttl(held_set) > most:
+        ttl = held_set.ttl
+    return replace(desired, ttl=None if ttl is None else min(ttl, most), default_ttl=min(desired.default_ttl, most))
+
+
+def with_ttl_asked_for(change: Change, maxima: Iterable[TtlMax], zone: str) -> Change:
+    """The same, and where it makes a set that *maxima* meet, the task asks for the TTL that it is made with.
+
+    Then it shows that the service keeps another one, which may be a larger one than is allowed.
+    """
+    desired, after = change.desired, change.after
+    if desired.ttl is not None or after is None or change.action == "extend" or _most(after, maxima, zone) is None:
+        return change
+    return replace(change, desired=replace(desired, ttl=after.ttl))
+
+
+def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
+    """The largest TTL, in seconds, that a set may have; None is any."""
+    return min((one.ttl for one in maxima if matches([one], held, zone)), default=None)
+
+
+def longest_ttl(one: RecordSet) -> int:
+    """The TTL of a set, in seconds, and where its values have several the largest."""
+    return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
+
+
+KeptTTLs = Mapping[Key, tuple[int, int]]
+"""By set, the TTL (seconds) that was sent and the one that the service kept instead."""
+
+NOTHING_KEPT: KeptTTLs = MappingProxyType({})
+
+
+def with_kept_ttls(
+    desired: Iterable[Desired], snapshot: LiveSets, kept_ttls: KeptTTLs
+) -> tuple[list[Desired], KeptTTLs]:
+    """The same, with the TTLs that the service has in place of those that are wanted, and both of these by set."""
+    with_kept, found = list[Desired](), dict[Key, tuple[int, int]]()
+    for one in desired:
+        held_set = snapshot.get(one.key)
+        ttl, kept = one.ttl, held_set.ttl if held_set else None
+        if ttl is not None and kept is not None and ttl != kept and is_kept(kept_ttls.get(one.key), ttl, kept):
+            found[one.key] = ttl, kept
+            with_kept.append(replace(one, ttl=kept))
+        else:
+            with_kept.append(one)
+    return with_kept, found
+
+
+def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
+    """Whether a service that kept one TTL where another was sent has *held_ttl* in place of *ttl* (seconds) too.
+
+    Who raises or lowers a TTL to a limit, or rounds it, makes the same of all between the one that was sent and that.
+    """
+    if sent_and_kept is None or sent_and_kept[1] != held_ttl:
+        return False
+    return min(sent_and_kept) <= ttl <= max(sent_and_kept)
+
+
+def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
+    """The warnings about sets with a TTL that the service keeps, one for each TTL that was sent and kept.
+
+    Every run says so that leaves a set as it is because of that: the one that found it out may have been killed before
+    it could tell anybody, and it is not what the task asks for.
+    """
+    sets: dict[tuple[int, int], list[str]] = {}
+    for key, sent_and_kept in sorted(kept_ttls.items()):
+        sets.setdefault(sent_and_kept, []).append(printable(" ".join(key)))
+    for (sent, kept), names in sets.items():
+        has = "has" if len(names) == 1 else "have"
+        yield f"{some_names(names)} {has} a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+
+
+_DIGITS = 10
+"""Of a number of 32 bits."""
+
+
+def cached(zone: str, snapshot: LiveSets, changes: Iterable[Change]) -> dict[Key, int]:
+    """The seconds for each changed set; *snapshot* is *zone* (canonical) before the changes."""
+    view = ZoneView(snapshot, zone)
+    nothing = _of_nothing(zone, snapshot)
+    found = {}
+    for change in changes:
+        answers = (view.types_at(change.key.name) or {}) if change.before is None else {}
+        answered = change.before or answers.get(change.key.type) or answers.get("CNAME")
+        found[change.key] = longest_ttl(answered) if answered else nothing
+    return found
+
+
+def _of_nothing(zone: str, snapshot: LiveSets) -> int:
+    """The TTL of an answer that there is nothing, in seconds."""
+    soa = snapshot.get(Key(zone, "SOA"))
+    if soa is None:
+        return 0
+    last = [value.split()[-1] for value in soa.values if value.split()]
+    return min([soa.ttl, *(int(text) for text in last if is_number(text, _DIGITS))])

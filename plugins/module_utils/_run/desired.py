@@ -1,0 +1,174 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the options of a task say that a zone is to hold, and how far the task may go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import given_concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_part,
+    quoted,
+    some_clauses,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
+    InvalidEntries,
+    InvalidEntry,
+    desired_record_sets,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    LIMIT_OPTIONS,
+    UNLIMITED,
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Where
+
+NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
+
+VALIDATION_ERRORS = (
+    InvalidOptions,
+    InvalidConnection,
+    InvalidLimits,
+    InvalidEntry,
+    InvalidEntries,
+    InvalidName,
+    InvalidRdata,
+    InvalidZoneFile,
+)
+"""What a look at options can have against them."""
+
+Unmatched = Mapping[str, set[int]]
+"""The places of globs in their options."""
+
+
+def check_ranges(options: Mapping[str, Any]) -> None:
+    """Raise InvalidConnection, InvalidRdata or InvalidOptions where a number can be none of its option."""
+    if options.get("concurrency") is not None:
+        given_concurrency(options["concurrency"])
+    ttl = given_ttl(options.get("ttl"))
+    if ttl is not None and not 0 <= ttl <= MAX_TTL:
+        raise InvalidOptions(f"ttl is {ttl}, and can be 0 to {MAX_TTL}")
+
+
+def limits_and_sets(
+    options: Mapping[str, Any],
+    zone: str,
+    warnings: list[str],
+    *checks: Callable[[], object],
+    prepare: Callable[[], None] = lambda: None,
+    own: Collection[str] = tuple(LIMIT_OPTIONS),
+) -> tuple[Limits, list[Desired]]:
+    """What ``limits_of`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
+
+    The sets are looked at after *prepare*, which may refuse too.
+    Raises what these do, all at once.
+    """
+    limits, wanted = list[Limits](), list[Desired]()
+
+    def look() -> None:
+        prepare()
+        wanted.extend(listed_sets(options, zone, limits[0] if limits else UNLIMITED, warnings))
+
+    check_all(
+        partial(check_ranges, options),
+        lambda: limits.append(limits_of(options, [zone], own)),
+        partial(owner_of, options),
+        *checks,
+        look,
+    )
+    return limits[0], wanted
+
+
+def unusable(src: str, reason: str) -> InvalidForZone:
+    """The error for a file or folder *src*; *reason* tells what is wrong with it."""
+    return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
+
+
+def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
+    """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
+
+    Those of a file that the service owns are among them, to be compared.
+
+    Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
+    """
+    src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
+    if (src is None) == (records is None):
+        problem = "neither is given" if src is None else "both are given"
+        raise InvalidForZone(f"either records or src is needed, and {problem}")
+    if src is None:
+        return desired_record_sets(zone, records, ttl, limits)
+    found = (options[FILES] or {}).get(src, NOT_READ)
+    if reason := found.get("reason"):
+        raise unusable(src, f"{reason}{found.get('hint', '')}")
+    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+
+    begins: list[Where] = []
+    owned: dict[tuple[str, str], list[str]] = {}
+    place = printable(src)
+    parts, included = sources(found, place, zone)
+    entries = read_zone_parts(
+        parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
+    )
+    compared = [Desired(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
+    return compared + desired_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
+
+
+def check_all(*checks: Callable[[], object]) -> None:
+    """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
+
+    Raises what the one that refuses raises, and InvalidForZone with all reasons where several do.
+    """
+    refusals: list[ValueError] = []
+    for check in checks:
+        try:
+            check()
+        except VALIDATION_ERRORS as refusal:
+            refusals.append(refusal)
+    if len(refusals) == 1:
+        raise refusals[0]
+    if refusals:
+        raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
+
+
+def without_passing(options: Mapping[str, Any], unmatched: Unmatched) -> Unmatched:
+    """Those but of names with an underscore at their start, which may be there for moments only, as for ACME."""
+    return {
+        option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
+        for option, places in unmatched.items()
+    }
+
+
+def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
+    """A sentence, if any are *unmatched*; *where* is what they match nothing of."""
+    clauses = [
+        f"{option}[{index}] ({_in_words(options[option][index])})"
+        for option, places in sorted(unmatched.items())
+        for index in sorted(places)
+    ]
+    if clauses:
+        verb, them = ("matches", "is it") if len(clauses) == 1 else ("match", "are they")
+        yield f"{some_clauses(clauses)} {verb} nothing of {where}: {them} written as meant?"
+
+
+def _in_words(entry: Mapping[str, Any] | str) -> str:
+    if isinstance(entry, str):
+        return quoted(entry)
+    parts = [f"{part} {value!r}" for part, value in entry.items() if value not in (None, "*")]
+    return printable_part(", ".join(parts))

@@ -1,0 +1,106 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Files that people name on this machine, plans and zone files: read as they are, replaced at one moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from secrets import token_hex
+from stat import S_IMODE, S_ISREG
+from typing import BinaryIO
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    NOTHING,
+    Reviewed,
+    UnusablePlan,
+    reviewed_plan,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+
+LARGEST = 64 * 2**20
+"""Bytes of a plan."""
+
+
+def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
+    """Put a file in the place of what is at a path, with its rights where it is a file.
+
+    The folder may be a link, unless *in_link* is false. Raises OSError.
+    """
+    name = os.path.basename(path)
+    # A name that nobody can know, and what is there all the same is neither opened nor followed.
+    other = f".{token_hex(16)}.new"
+    with _folder_of(path, in_link=in_link) as folder:
+        try:
+            descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+            with open(descriptor, "wb") as file:
+                with suppress(FileNotFoundError):
+                    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                    if S_ISREG(status.st_mode):
+                        os.fchmod(descriptor, S_IMODE(status.st_mode))
+                file.write(content)
+            os.replace(other, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(other, dir_fd=folder)
+            raise
+
+
+@contextmanager
+def _folder_of(path: str, *, in_link: bool) -> Iterator[int]:
+    """The open folder of a path: what leads to it may change, and all of a file is done in one. Raises OSError."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW)
+    descriptor = os.open(os.path.dirname(path) or ".", flags)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+class PlanFile:
+    """The file of the plan of *zone* (canonical) in *folder*."""
+
+    def __init__(self, folder: str, zone: str):
+        self._zone = zone
+        self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
+
+    def keep(self, text: str) -> None:
+        """Make *text* what the file holds, and let no file be where it is empty. Raises InvalidOptions."""
+        try:
+            if text:
+                os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+                replace_file(self.path, text.encode())
+            else:
+                with suppress(FileNotFoundError):
+                    os.unlink(self.path)
+        except OSError as error:
+            raise InvalidOptions(f"the plan {self.path} cannot be written, {error.strerror}") from error
+
+    def reviewed(self) -> Reviewed:
+        """What the file says; where there is none, that nothing changes. Raises InvalidOptions."""
+        try:
+            with _opened(self.path) as file:
+                content = file.read(LARGEST + 1)
+            if len(content) > LARGEST:
+                raise UnusablePlan(f"it has more than {LARGEST >> 20} MiB")
+            return reviewed_plan(self._zone, content.decode())
+        except FileNotFoundError:
+            return NOTHING
+        except UnicodeDecodeError as error:
+            raise InvalidOptions(f"the plan {self.path} cannot be used, it is not UTF-8 text") from error
+        except UnusablePlan as error:
+            raise InvalidOptions(f"the plan {self.path} cannot be used, {error}") from error
+        except OSError as error:
+            raise InvalidOptions(f"the plan {self.path} cannot be read, {error.strerror}") from error
+
+
+def _opened(path: str) -> BinaryIO:
+    """The file, which is not waited for: a pipe may have no writer. Raises UnusablePlan, OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnusablePlan("it is no file")
+    return open(descriptor, "rb")

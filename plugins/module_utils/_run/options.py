@@ -1,0 +1,97 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The options that modules share, as argument specs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ansible.module_utils.common.parameters import env_fallback
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
+    "access_token": {
+        "type": "str",
+        "no_log": True,
+        "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"]),
+    },
+    "validate_certs": {"type": "bool", "default": True},
+    "ca_path": {"type": "path"},
+    "allow_insecure_http": {"type": "bool", "default": False},
+    "timeout": {"type": "float", "default": 30.0},
+    "retries": {"type": "int", "default": 5},
+    "retry_timeout": {"type": "float", "default": 120.0},
+    "lock_timeout": {"type": "float", "default": LOCK_TIMEOUT},
+}
+
+OWNER_OPTIONS: dict[str, dict[str, Any]] = {
+    "owner": {"type": "str"},
+    "takeover": {"type": "bool", "default": False},
+    "release": {"type": "bool", "default": False},
+    "on_drift": {"type": "str", "choices": ["overwrite", "refuse"], "default": "overwrite"},
+}
+"""For whom a task speaks."""
+
+WRITING_OPTIONS: dict[str, dict[str, Any]] = {
+    **OWNER_OPTIONS,
+    "owner": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_OWNER"])},
+    "txt_format": {"type": "str", "choices": ["auto", "plain", "quoted"], "default": "auto"},
+    "state_dir": {
+        "type": "path",
+        "default": "~/.ansible/zonesmith",
+        "fallback": (env_fallback, ["ZONESMITH_STATE_DIR"]),
+    },
+    "findings": {"type": "str", "choices": ["off", "warn", "error"], "default": "warn"},
+    "findings_ignore": {
+        "type": "list",
+        "elements": "dict",
+        "default": [],
+        "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
+    },
+    "service_owned": {"type": "str", "choices": ["warn", "error", "ignore"]},
+    "fail_on_changes": {"type": "bool", "default": False},
+    "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
+}
+
+WAIT_OPTIONS: dict[str, dict[str, Any]] = {
+    "wait": {"type": "bool", "default": False},
+    "wait_timeout": {"type": "float", "default": 120.0},
+    "wait_nameservers": {"type": "list", "elements": "str"},
+}
+
+
+RECORDS: dict[str, dict[str, Any]] = {
+    "name": {"type": "str", "default": "@"},
+    "type": {"type": "str", "required": True},
+    "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
+    "ttl": {"type": "raw"},
+    "priority": {"type": "int"},
+    "comment": {"type": "str"},
+    "exclusive": {"type": "bool", "default": True},
+    "replaces": {"type": "list", "elements": "str"},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+}
+"""The keys of an entry of ``records``."""
+
+OF_ZONE: dict[str, dict[str, Any]] = {
+    "src": {"type": "str"},
+    "ttl": {"type": "raw"},
+    **{name: {**rules, "default": None} for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()},
+}
+"""What is said of one zone; what is not is taken from what is said of all."""
+
+OF_ZONES: dict[str, dict[str, Any]] = {
+    **OF_ZONE,
+    **LIMIT_OPTIONS,
+    **{name: WRITING_OPTIONS[name] for name in OWNER_OPTIONS},
+    "plan_dir": {"type": "path"},
+    "concurrency": {"type": "str", "default": AUTO},
+}
+"""What a task says of the zones that it is about."""

@@ -1,0 +1,213 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The zones of a task: those that it lists, those of a folder, and of the account those that it has not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
+
+
+@dataclass(frozen=True)
+class GivenZone:
+    """A zone as a task has it: what errors call its *place*, what is *said* of it, and why that cannot be."""
+
+    place: str
+    said: Mapping[str, Any]
+    refusal: str = ""
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether it says options alone."""
+        return not _says_sets(self.said)
+
+    @property
+    def name(self) -> str:
+        """How it is written."""
+        return str(self.said["zone"])
+
+    @property
+    def canonical(self) -> str:
+        """Its canonical name; empty where it has none."""
+        try:
+            return zone_name(self.name)
+        except InvalidName:
+            return ""
+
+
+def given_zones(options: Mapping[str, Any]) -> list[GivenZone]:
+    """All zones of the task. Raises InvalidOptions."""
+    listed, src = options["zones"], options["src"]
+    if options["records"] is not None:
+        if src is not None or listed is None:
+            problem = "src is given too" if src is not None else "zones is not given"
+            raise InvalidOptions(
+                f"records is what each of zones is to hold, and {problem}: give records with zones alone"
+            )
+        listed = [zone if _says_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
+    if src is None:
+        if listed is None:
+            raise InvalidOptions("either zones or src is needed, and neither is given")
+        return [GivenZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    folder = [*_of_folder(src, options[FILES] or {})]
+    return [*_with_options(folder, listed or (), src)]
+
+
+def _says_sets(said: Mapping[str, Any]) -> bool:
+    return said.get("records") is not None or said.get("src") is not None
+
+
+def limited(zones: list[GivenZone], options: Mapping[str, Any], warnings: list[str]) -> list[GivenZone]:
+    """Those that the task looks at; *warnings* gets what matches none. Raises InvalidOptions where none is left."""
+    limit = options["limit"]
+    if limit is None:
+        return zones
+    if not limit:
+        warnings.append("limit is empty: no zone is looked at")
+        return []
+    globs = ZoneGlobs(limit)
+    left = [zone for zone in zones if globs.meet(zone.name)]
+    if not left:
+        told = printable_part(", ".join(limit))
+        count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
+        raise InvalidOptions(f"limit ({told}) matches none of the {count} that the task has: is it written as meant?")
+    warnings.extend(
+        unmatched_warnings(options, {"limit": globs.unmet([zone.name for zone in zones])}, "the task's zones")
+    )
+    return left
+
+
+def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[GivenZone]:
+    inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
+    if not inside:
+        found = files.get(src, NOT_READ)
+        hint = ": each is to be called as its zone, such as example.com.zone" if "hint" in found else ""
+        raise unusable(src, f"{found.get('reason', 'it is no folder')}{hint}")
+    for path in inside:
+        yield GivenZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
+
+
+def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[GivenZone]:
+    """The zones of the folder, each with what an entry says of it, and the others that are listed."""
+    entries = [GivenZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    first: dict[str, GivenZone] = {}
+    for entry in entries:
+        if entry.is_of_file:
+            first.setdefault(entry.canonical, entry)
+    known = set()
+    for zone in folder:
+        known.add(name := zone.canonical)
+        own = first[name].said if name and name in first else {}
+        yield GivenZone(zone.place, {**own, **zone.said})
+    for entry in entries:
+        name = entry.canonical
+        if not (entry.is_of_file and name):
+            yield entry
+        elif name not in known:
+            missing = (
+                f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
+                f"{printable_part(src)}, and there is none: add one, or take the entry out"
+            )
+            yield GivenZone(entry.place, entry.said, missing)
+        elif first[name] is not entry:
+            yield GivenZone(entry.place, entry.said, f"it is listed twice, as {first[name].place} and as {entry.place}")
+
+
+class Unmanaged:
+    """What the list of the account has and a task has not, as far as the task wants to hear of it."""
+
+    def __init__(self, options: Mapping[str, Any]):
+        self._options = options
+        self._unmatched: set[int] = set()
+        self._names: list[str] = []
+        self._untold = ""
+        self._is_known = False
+        self.status_code: int | None = None
+        """Of the answer that was no list."""
+
+    @property
+    def _mode(self) -> str:
+        """Without the option, it is warned of what a folder lacks."""
+        return self._options["unmanaged"] or ("ignore" if self._options["src"] is None else "warn")
+
+    @property
+    def _lack(self) -> str:
+        src = self._options["src"]
+        return "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the list is to be read: who ignores what it has makes no request."""
+        return self._mode != "ignore"
+
+    def look(self, client: Client, managed: Collection[str]) -> None:
+        """Read the list, and see which zones are not among the *managed* ones (canonical).
+
+        The list can be a part of all, and nobody knows how to ask for the others. How many of them are not managed can
+        be told all the same: all but the managed ones that are not in it, which the task reads one by one.
+        """
+        try:
+            zones, total = client.listed()
+        except ServiceError as error:
+            self._untold = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
+            self.status_code = error.status_code
+            return
+        limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
+        meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
+
+        def is_looked_at(name: str) -> bool:  # if it had a file: the sets that the task is only about could be in it
+            is_in_limit = limit is None or limit.meet(name)
+            return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
+
+        listed = {zone.canonical for zone in zones}
+        names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
+        self._names = [name for name in names if is_looked_at(name) and not meant.meet(name)]
+        # Of those that are not in the list, others than the limited ones may be managed, and are not looked at.
+        remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
+        self._is_known = remaining <= 0
+        some = f"since the service lists {len(zones)} of {total} zones"
+        if self._is_known:
+            self._unmatched = meant.unmet(listed | {*managed})
+        elif limit:
+            self._untold = f"whether limit matches more zones {self._lack} cannot be told, {some}"
+        else:
+            self._untold = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What the module returns of it: the names, or None where nobody can tell whether there are any."""
+        return {"unmanaged": self._names if self._names or self._is_known else None} if self.is_asked_for else {}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What people are told where it is no error, and of the globs that meet no zone of the whole account."""
+        unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
+        return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing may be written, in clauses; empty where nothing is against it."""
+        told = "; ".join(self._sentences()) if self._mode == "error" else ""
+        way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+        return f"{told}; {way_out}" if told else ""
+
+    def _sentences(self) -> Iterator[str]:
+        if self._names:
+            zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
+            yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
+        if self._untold:
+            yield self._untold

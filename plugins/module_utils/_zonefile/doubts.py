@@ -1,0 +1,165 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What the files of a zone say that is less than it seems, or otherwise meant: a warning has to tell of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    SHOWN_CLAUSES,
+    printable_part,
+    some_names,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Where
+
+AUTOMATIC_TTL = 1
+"""The TTL that Cloudflare exports where it chooses one itself; no other of its TTLs is below 30."""
+
+_CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(true|false)\b")
+_ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
+_OCTAL = re.compile("[0-3][0-7]{2}")
+_DOT = "046"  # in decimal, as mailboxes have it in them
+_NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
+_QUOTES = (
+    "put the whole value in quotes",
+    'write the whole value as "\\"...\\""',  # BIND reads it as it stands in a line of its own then
+)
+_TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
+_ITEM = re.compile(r"[A-Za-z0-9/.:-]*[0-9]")
+_CUT_OFF = {"CAA": _TAG, "SPF": _TAG, "TXT": _TAG, "HTTPS": _ITEM, "SVCB": _ITEM}
+"""What is no comment by the look of it, behind a ; in a value without quotes."""
+
+_SHOWN_LINES = 5
+"""With another TTL than the one that counts, of which a warning tells beside the first."""
+
+
+@dataclass
+class Doubts:
+    """What has been seen of it in the files of a zone, which a warning calls *place*."""
+
+    place: str
+    warnings: list[str]
+    _is_of_cloudflare: bool = False
+    _proxied: int = 0
+    _escapes: dict[Where, str] = field(default_factory=dict)
+    _letters: dict[Where, str] = field(default_factory=dict)
+
+    def see_text(self, text: str) -> None:
+        """Count the lines of a file that Cloudflare marks as proxied."""
+        marks = _CLOUDFLARE.findall(text)
+        self._is_of_cloudflare = self._is_of_cloudflare or bool(marks)
+        self._proxied += marks.count("true")
+
+    def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
+        """Note a word with escapes of letters, or that are octal by the look of them, though DNS has them decimal."""
+        every = _ESCAPE.findall(word)
+        escapes = [found for found in every if found[0].isdigit()]
+        if any(map(_NEVER_ESCAPED.match, set(every) - {*escapes})):
+            self._letters.setdefault(where, word)
+        if any(_NEVER_ESCAPED.match(chr(int(one))) for one in escapes) or (
+            is_name and escapes and all(map(_may_be_octal, escapes))
+        ):
+            self._escapes.setdefault(where, word)
+
+    def see_value(self, where: Where, key: Key, rdata: Any, zone: str, *, is_generated: bool) -> None:
+        """Say where a value whose last word has no quotes is less than it seems to be (RFC 1035, section 5.1)."""
+        if key.type not in _CUT_OFF:
+            return
+        subject, how = f"{where}, {printable_part(' '.join(key))}", _QUOTES[is_generated]
+        if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
+            how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
+            self.warnings.append(
+                f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
+                f"comment: {how} if it belongs to it"
+            )
+        if key.type in ("SPF", "TXT") and len(rdata.strings) > 1:
+            joined = as_read(key.type, rdata.to_text(), zone)
+            self.warnings.append(
+                f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: {how} if "
+                "blanks belong to it"
+            )
+
+    def tell(self, collected: Collected, sets: Mapping[Key, FileSet]) -> None:
+        """Once all is read, say what of it is in no set, and what of the *sets* is meant otherwise."""
+        if not collected.count:
+            self.warnings.append(f"{self.place} holds no records")
+        if count := collected.signing.total():
+            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(collected.signing.items()))
+            records = "1 record" if count == 1 else f"{count} records"
+            self.warnings.append(
+                f"{records} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
+                "fits no other SOA"
+            )
+        self._tell_of_ttls({key: found for key, found in sets.items() if found.other_ttls})
+        if self._proxied:
+            lines = "1 line" if self._proxied == 1 else f"{self._proxied} lines"
+            self.warnings.append(
+                f"{lines} of {self.place} had cf-proxied:true, so that Cloudflare answered with addresses of its own "
+                "and hid these: this service answers with these as they are"
+            )
+        if self._escapes:
+            (where, word), *others = self._escapes.items()
+            also = f", and so are those of {len(others)} more line{'s' * (len(others) > 1)}" if others else ""
+            self.warnings.append(
+                f"{where}: the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
+                f"{printable_part(_read(word, 10))}{also}; write what is meant where the file has octal ones, as "
+                f"Route 53 shows them, which would make it {printable_part(_read(word, 8))}"
+            )
+        if self._letters:
+            where, word = next(iter(self._letters.items()))
+            self.warnings.append(
+                f"{where}: a backslash in {printable_part(word)} stands before a letter, and means nothing there: "
+                "write \\\\ where one is meant"
+            )
+
+    def _tell_of_ttls(self, several: Mapping[Key, FileSet]) -> None:
+        """Of no more sets than anybody reads."""
+        for key, found in [*several.items()][:SHOWN_CLAUSES]:
+            ttls = {found.begins: found.first_ttl, **found.other_ttls}
+            where, *more = (where for where, ttl in ttls.items() if ttl != found.ttl)
+            counting = next(counting for counting, ttl in ttls.items() if ttl == found.ttl)
+            line, *lines = (f"line {one.line}" if one.place == where.place else str(one) for one in (counting, *more))
+            nor = f", nor that of {some_names(lines, _SHOWN_LINES)}" if lines else ""
+            self.warnings.append(
+                f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
+                f"{found.ttl} of {line} counts and not {ttls[where]}{nor}"
+            )
+        if (others := len(several) - SHOWN_CLAUSES) > 0:
+            self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")
+
+    def replace_automatic_ttls(self, sets: Mapping[Key, FileSet], ttl: int) -> None:
+        """Give the sets whose TTL is Cloudflare's for automatic this one (seconds), and say so."""
+        automatic = [found for found in sets.values() if found.ttl == AUTOMATIC_TTL]
+        is_meant = self._is_of_cloudflare or len(automatic) == len(sets)
+        if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
+            return
+        for found in automatic:
+            found.ttl = ttl
+        which = "all TTLs are" if len(automatic) == len(sets) else f"{len(automatic)} TTLs are"
+        self.warnings.append(
+            f"in {self.place} {which} {AUTOMATIC_TTL}, which stands for automatic where Cloudflare exports it: {ttl} "
+            "counts in its place, so set ttl where another is meant"
+        )
+
+
+def _may_be_octal(number: str) -> bool:
+    return bool(_OCTAL.fullmatch(number)) and number != _DOT and " " <= chr(int(number, 8)) <= "~"
+
+
+def _read(word: str, base: int) -> str:
+    """A word with the characters that its escapes stand for; what is no number of that *base* stays as it is."""
+
+    def character(found: re.Match[str]) -> str:
+        is_number = found[1].isdigit() and (base == 10 or _OCTAL.fullmatch(found[1]))
+        return chr(int(found[1], base)) if is_number else found[0]
+
+    return _ESCAPE.sub(character, word)

@@ -1,0 +1,234 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The text of a zone file in pieces: where each entry (RFC 1035, section 5.1) begins and ends, and what its words are.
+
+A record of a type that DNS does not know, such as ALIAS, is one where its line has all parts. dnspython reads none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import PIECES
+
+with suppress(ImportError):  # names.py keeps the error, the filters report it
+    import dns.exception
+    import dns.rdataclass
+    import dns.ttl
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_WORD = re.compile(
+    r';[^\r\n]*|(?:"(?:\\(?:\r\n|.)|[^"\\\r\n])*"|\\[^\r\n]|[^ \t\r\n"();\\])+|["\\]',  # the last is no whole word
+    re.DOTALL,
+)
+_UNQUOTED = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_BLANKS = " \t"
+# A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
+# begins, so that no line takes more than one pass.
+_FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
+_QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
+_FEW = 4096
+
+
+class Entry(NamedTuple):
+    """An entry of a file: the number of the line at which it begins, and its lines to the byte.
+
+    Where a quote or a parenthesis of it *is_open*, nobody can tell where it ends.
+    """
+
+    line: int
+    text: str
+    is_open: bool
+
+    @property
+    def first_line(self) -> str:
+        """The line at which it begins, without its end."""
+        return _LINE_END.split(self.text, 1)[0]
+
+
+def entries_of(text: str) -> Iterator[Entry]:
+    """The entries of a file, which together are its text: records, directives, and lines between."""
+    start, line = 0, 1
+    while start < len(text):
+        end, is_open = _end_of_entry(text, start)
+        yield Entry(line, text[start:end], is_open)
+        line += len(_LINE_END.findall(text, start, end))
+        start = end
+
+
+def _end_of_entry(text: str, start: int) -> tuple[int, bool]:
+    """Where an entry ends, and whether it is open there."""
+    if opaque := opaque_record(text, start):
+        found = _LINE_END.search(text, opaque.end)
+        return found.end() if found else len(text), False
+    depth = 0
+    for found in PIECES.finditer(text, start):
+        piece = found[0]
+        if piece in "()":
+            depth = max(0, depth + (1 if piece == "(" else -1))
+        elif found[1] == "":
+            end = _LINE_END.search(text, found.end())
+            return end.end() if end else len(text), True
+        elif piece[-1] in "\r\n" and piece[0] != ";" and not depth:
+            return found.end(), False
+    return len(text), depth > 0
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text with what ends them, be it that of Unix, of Windows or of old Macs."""
+    return _LINE.findall(text)
+
+
+def line_end_of(text: str) -> str:
+    """What ends the lines of a file: what ends its first."""
+    found = _LINE_END.search(text)
+    return found[0] if found else "\n"
+
+
+class OpaqueRecord(NamedTuple):
+    """A record of a type that DNS does not know: that, its value, and where in a text that is written."""
+
+    type: str
+    value: str
+    start: int
+    end: int
+
+
+def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
+    """The one whose line begins at a place of a text: it has all parts, and ends with the line, whatever is in it."""
+    match = _FULL_LINE.match(text, at)
+    if not match or not is_opaque(match[1], text[match.end() : match.end() + 2]):
+        return None
+    found = _LINE_END.search(text, match.end())
+    line = text[match.end() : found.start() if found else len(text)]
+    written = line[: _comment_start(line)].rstrip(_BLANKS)
+    return (
+        OpaqueRecord(match[1], without_comment(written), match.end(), match.end() + len(written)) if written else None
+    )
+
+
+def _comment_start(text: str) -> int:
+    """Where the comment of a line begins, or else the line ends, by the rules of ``without_comment``."""
+    found = (match.start() for match in _QUOTED_OR_SEMICOLON.finditer(text) if match["semicolon"] == ";")
+    return next(found, len(text))
+
+
+def without_comment(line: str) -> str:
+    """A line, or the value of an opaque record: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
+    text = line[: _comment_start(line)]
+    return _QUOTED_OR_SEMICOLON.sub(lambda match: ";" if match["semicolon"] else match[0], text).rstrip(_BLANKS)
+
+
+def escaped(value: str) -> str:
+    """The value of an opaque record for a line of a zone file, with no comment in it."""
+    return _QUOTED_OR_SEMICOLON.sub(
+        lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
+    )
+
+
+class Word(NamedTuple):
+    """A word of an entry, and where it stands there."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def unquoted(self) -> str:
+        """What of it stands before quotes: all of a name, nothing of a string."""
+        found = _UNQUOTED.match(self.text) if '"' in self.text else None
+        return found[0] if found else self.text
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is no word but the beginning of one, which its line does not end."""
+        return self.text in ('"', "\\")
+
+
+class RecordWords(NamedTuple):
+    """The words of an entry that is a record: those before its type, which are None where they are not there."""
+
+    owner: Word | None
+    ttl: Word | None
+    rdclass: Word | None
+    rest: list[Word]
+    """The type and the value."""
+
+    opaque: OpaqueRecord | None
+
+    @property
+    def type(self) -> Word:
+        """The type, which all records have."""
+        return self.rest[0]
+
+    @property
+    def rdata(self) -> list[Word]:
+        """The value."""
+        return self.rest[1:]
+
+    @property
+    def head(self) -> list[Word]:
+        """What stands before the value, in its order."""
+        words = (self.owner, self.ttl, self.rdclass, self.type)
+        return sorted((word for word in words if word), key=lambda word: word.start)
+
+
+def words_of(text: str) -> list[Word]:
+    """The words of a text, with quotes and escapes as they are; a string in quotes is one."""
+    return [Word(match[0], *match.span()) for match in _WORD.finditer(text) if match[0][0] != ";"]
+
+
+def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
+    """The words of an entry that is a record, as ``words_of`` has them too."""
+    words = words or words_of(text)
+    at = 0 if text[:1] in _BLANKS else 1
+    owner = words[0] if at else None
+    ttl, rdclass = ttl_and_class([word.text for word in words[at : at + 2]])
+    rest = words[at + (ttl is not None) + (rdclass is not None) :]
+    first = rest[1].text if rest[1:] else ""
+    opaque = opaque_record(text) if rest and is_opaque(rest[0].text, first) else None
+    if opaque:
+        rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
+    ttl_word, class_word = (None if place is None else words[at + place] for place in (ttl, rdclass))
+    return RecordWords(owner, ttl_word, class_word, rest, opaque)
+
+
+def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
+    """Which of the words behind an owner name, whose type follows them, are its TTL and its class."""
+    ttl = rdclass = None
+    for at, word in enumerate(words[:2]):
+        if ttl is None and seconds_in(word) is not None:
+            ttl = at
+        elif rdclass is None and class_in(word) is not None:
+            rdclass = at
+        else:
+            break
+    return ttl, rdclass
+
+
+@lru_cache(_FEW)
+def seconds_in(word: str) -> int | None:
+    """The TTL that a word of a record is, in seconds; None where it is none. Raises ValueError where it is too long."""
+    if not word[:1].isdigit():
+        return None
+    try:
+        return dns.ttl.from_text(word)
+    except dns.ttl.BadTTL:
+        return None
+
+
+@lru_cache(_FEW)
+def class_in(word: str) -> int | None:
+    """The class that a word of a record is; None where it is none."""
+    try:
+        return dns.rdataclass.from_text(word)
+    except (dns.exception.DNSException, ValueError):
+        return None

@@ -1,0 +1,113 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The text of a zone file and its lines, and what stands in a file in place of UTF-8 text."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+
+BYTE_ORDER_MARK = "\ufeff"
+
+PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL)
+"""What tells where entries end (RFC 1035, section 5.1): strings, comments, escapes, parentheses and line ends.
+
+The group is what closes a string.
+"""
+
+_UNDECODED = re.compile("[\ud800-\udfff]")  # what Python and Ansible make of bytes that are not UTF-8
+_OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
+_UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
+_HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
+_FIELD = r"""(?:"[^"\n]*"|[A-Z0-9_]*)"""
+_OTHER_KINDS = {
+    "JSON": r"\s*(?:\{\s*[\"}]|\[\s*[\"{\[\]])",
+    "CSV": rf"""(?=[A-Z0-9_"]){_FIELD}(?:([,;]){_FIELD})(?:\1{_FIELD})+\r?$""",
+    "the configuration of a name server": (
+        r"(?:\s|(?://|#)[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
+        r"(?:acl|controls|key|logging|options|server|view|zone)\b[^\n;]*\{\s*$"
+    ),
+    "YAML": r"(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)",
+}
+"""What people mistake for a zone file, by how it begins."""
+_RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as a name server or to_zone_file writes them"
+_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
+_ODD = {
+    "\0": "a NUL character, which no text has: fetch or export the file again",
+    "\x1a": "Ctrl-Z, with which DOS ends a file: take it out",
+    "\u00a0": "a no-break space, which is no blank here: write a blank, or put it in quotes where it is meant",
+}
+
+
+class InvalidZoneFile(ValueError):
+    """A zone file, or a record for one, that cannot be used; names the line or the record."""
+
+
+class Source(NamedTuple):
+    """A text with records, and what an error calls it."""
+
+    place: str
+    text: str
+
+
+class Where(NamedTuple):
+    """A line of a file, by its number and by what an error calls the file."""
+
+    place: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"line {self.line} of {self.place}"
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file, in which a lone surrogate stands for each byte that is not UTF-8 (PEP 383)."""
+    return content.decode("utf-8", "surrogateescape")
+
+
+def reason_against_text(text: str) -> tuple[int, str] | None:
+    """Why a text is no zone file, in a clause behind "it", and at which line, 0 for all of it; None where it may be.
+
+    In comments anything may stand.
+    """
+    if _UTF_16.match(text):
+        return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
+    if _HTML.match(text):
+        return 0, "is a web page, and no zone file: fetch the file itself"
+    for kind, pattern in _OTHER_KINDS.items():
+        if re.match(pattern, text, re.IGNORECASE | re.MULTILINE):
+            return 0, f"is {kind}, and no zone file: {_RECORDS}"
+    if not _UNDECODED.search(text):
+        return None
+    plain = PIECES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
+    if not (undecoded := _UNDECODED.search(plain)):
+        return None
+    at, code = undecoded.start(), ord(undecoded[0])
+    column = at - plain.rfind("\n", 0, at)
+    if code not in _OF_BYTES:
+        return plain.count("\n", 0, at) + 1, f"is not UTF-8 text: its character {column} is half of one"
+    byte = code & 0xFF
+    encoding = "latin1" if byte >= 0xA0 else "windows-1252"
+    shown = printable_part(bytes([byte]).decode(encoding, "replace"))
+    return plain.count("\n", 0, at) + 1, (
+        f"is not UTF-8 text: its character {column} is the byte 0x{byte:02X}, which is {shown} in {encoding}, and "
+        f"'iconv -f {encoding} -t utf-8' makes UTF-8 of that"
+    )
+
+
+def reason_against_file(text: str) -> str:
+    """The same in a clause that names the line; empty where it may be one."""
+    line, reason = reason_against_text(text) or (0, "")
+    return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
+
+
+def odd_character_in(line: str) -> str:
+    """The first character of a line that no zone file means, outside quotes and comments, in a clause; or nothing."""
+    for found in _STRING_OR_COMMENT.finditer(line):
+        if found[1]:
+            return f"its character {found.start(1) + 1} is {_ODD[found[1]]}"
+    return ""

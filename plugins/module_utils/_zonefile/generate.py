@@ -1,0 +1,139 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What BIND makes of a line with ``$GENERATE`` (BIND 9 Administrator Reference Manual), which is in no RFC.
+
+dnspython reads fewer forms of the line than BIND does, and each version of it fills in the numbers in another way.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import OTHER_CLASS, InvalidLine
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    class_in,
+    seconds_in,
+    ttl_and_class,
+)
+
+with suppress(ImportError):  # names.py keeps the error, the filters report it
+    import dns.rdataclass
+
+MAX_IN_RANGE = 2**31 - 1  # as for BIND
+MAX_WIDTH = 127  # as for BIND
+LONGEST_NUMBER = len("f.f.f.f.f.f.f.f")  # of those without a width
+
+_RANGE = re.compile(r"([0-9]+)-([0-9]+)(?:/([0-9]+))?")
+_PLACE = re.compile(r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]+)(?:,(?P<base>[doxXnN]))?)?\})?")
+_ESCAPED = re.compile(r"\\(.)")
+
+
+@dataclass(frozen=True)
+class Template:
+    """A line of ``$GENERATE``: what it makes for each of its numbers."""
+
+    numbers: range
+    owner: str
+    ttl: int | None
+    rdtype: str
+    value: str
+
+    @property
+    def most_characters(self) -> int:
+        """As many as it makes at the most, without doing so."""
+        return len(self.numbers) * sum(map(_longest, (self.owner, self.rdtype, self.value)))
+
+    def filled(self, number: int) -> tuple[str, str]:
+        """The owner and the value for one of the numbers, in zone-file form. Raises InvalidRdata."""
+        return _filled(self.owner, number), _filled(self.value, number)
+
+
+def template(words: list[str], *, ends_in_quotes: bool) -> Template:
+    """What the *words* behind ``$GENERATE`` say: range, owner, TTL and class in either order, type, and value.
+
+    Quotes around the value are no part of it, and only let it have several words. Raises InvalidRdata.
+    """
+    numbers = _range(words[0] if words else "")
+    owner, *rest = words[1:] or [""]
+    ttl, rdclass = ttl_and_class(rest)
+    seconds = None if ttl is None else seconds_in(rest[ttl])
+    if rdclass is not None and class_in(rest[rdclass]) != dns.rdataclass.IN:
+        raise InvalidLine(OTHER_CLASS)
+    rest = rest[(ttl is not None) + (rdclass is not None) :]
+    if len(rest) != 2:
+        raise InvalidRdata(
+            "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A 192.0.2.$': put a value of "
+            "several words into quotes"
+        )
+    rdtype, value = rest
+    if ends_in_quotes:
+        value = _ESCAPED.sub(lambda match: '"' if match[1] == '"' else match[0], value)
+    return Template(numbers, owner, seconds, rdtype, value)
+
+
+def _range(word: str) -> range:
+    found = _RANGE.fullmatch(word)
+    start, stop, step = map(_number, found.groups("1")) if found else (1, 0, 1)
+    if max(start, stop, step) > MAX_IN_RANGE:
+        raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
+    if start > stop or not step:
+        raise InvalidRdata("$GENERATE takes a range such as 1-9 or 1-9/2")
+    return range(start, stop + 1, step)
+
+
+def _number(digits: str) -> int:
+    """As Python has it, which makes no number of more than some thousand digits: then one that is above all limits."""
+    digits = digits.lstrip("0") or "0"
+    return int(digits) if len(digits) <= len(str(MAX_IN_RANGE)) else MAX_IN_RANGE + 1
+
+
+def _longest(text: str) -> int:
+    """How many characters a word with places has at the most. Raises InvalidRdata for what can be no such word."""
+    places = list(_PLACE.finditer(text))
+    _refuse_open_offset(places)
+    widths = [_number(place["width"]) for place in places if place["width"]]
+    if max(widths, default=0) > MAX_WIDTH:
+        raise InvalidRdata(f"$GENERATE takes a width of at most {MAX_WIDTH}")
+    return len(text) + LONGEST_NUMBER * len(places) + sum(widths)
+
+
+def _refuse_open_offset(places: list[re.Match[str]]) -> None:
+    last = ""
+    for place in places:
+        if place["offset"]:
+            last = place["offset"] if int(place["offset"]) else ""
+        elif place[0] == "$" and last:
+            raise InvalidRdata(
+                f"for BIND a $ behind ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
+            )
+
+
+def _filled(text: str, number: int) -> str:
+    def made(place: re.Match[str]) -> str:
+        if place[0][0] == "\\":
+            return place[0]
+        if place[0] == "$$":
+            return "$"
+        if place["offset"] is None and text.startswith("{", place.end()):
+            raise InvalidRdata("behind the $ of $GENERATE is {offset}, {offset,width} or {offset,width,base}")
+        return _spelled(number + int(place["offset"] or 0), _number(place["width"] or "0"), place["base"] or "d")
+
+    return _PLACE.sub(made, text)
+
+
+def _spelled(number: int, width: int, base: str) -> str:
+    if not -MAX_IN_RANGE <= number <= MAX_IN_RANGE:
+        raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
+    if base == "d":
+        return str(number).zfill(width)
+    number %= 2**32
+    if base in "oxX":
+        return format(number, base).zfill(width)
+    # As names of reverse zones have them (RFC 3596, section 2.5), and the dots are part of the width.
+    nibbles = format(number, "x" if base == "n" else "X").zfill((width + 1) // 2)
+    return ".".join(reversed(nibbles)) + "." * (len(nibbles) * 2 == width)

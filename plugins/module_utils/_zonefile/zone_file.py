@@ -1,0 +1,551 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zone files (RFC 1035, section 5), read into the entries of ``dns_records``.
+
+Values are read by dnspython, but for those that show at a glance what they are. TTLs, $GENERATE and $INCLUDE are as
+BIND reads them: dnspython reads those in other ways, depending on its version.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    reason_against_host,
+    reason_against_word,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    LABEL_CODEC,
+    is_doubled,
+    reason_against_doubled,
+    relative_name,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, known_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
+    NO_TTL,
+    OTHER_CLASS,
+    BadLines,
+    InvalidLine,
+    InvalidValue,
+    UnknownType,
+    reason_against_directive,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileRecord
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.doubts import Doubts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    Entry,
+    RecordWords,
+    Word,
+    class_in,
+    entries_of,
+    opaque_record,
+    record_words,
+    seconds_in,
+    words_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    BYTE_ORDER_MARK,
+    PIECES,
+    InvalidZoneFile,
+    Source,
+    Where,
+    reason_against_text,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.generate import template
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
+
+try:
+    import dns.exception
+    import dns.name
+    import dns.rdata
+    import dns.rdataclass
+    import dns.rdatatype
+    import dns.tokenizer
+    import dns.ttl
+
+    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import ExactTokenizer
+except ImportError:
+    pass  # names.py keeps the error, the filters report it
+else:
+
+    class _Tokenizer(ExactTokenizer):
+        """Gives dnspython the words behind the type of a record, or behind a directive."""
+
+        def __init__(self, text: str, zone: str, rdtype: str = ""):
+            super().__init__(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+            self.rdtype = lambda: rdtype
+            self.names: list[str] = []
+            """The words that have been read as names."""
+            self.refusal: InvalidRdata | None = None
+            """Why one of them can be no name, for which dnspython may say something else."""
+            self._zone = zone
+
+        def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
+            """The next word as a name inside rdata."""
+            token = self.get()
+            if reason := reason_against_host(token.value) or reason_against_word(token.value, self._zone):
+                self._refuse(InvalidValue(reason))
+            self.unget(token)
+            return super().get_name(*origins, **more)
+
+        def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
+            """A word as a name, of an owner or inside rdata."""
+            if reason := reason_against_word(token.value, self._zone):
+                self._refuse(InvalidRdata(reason))
+            self.names.append(token.value)
+            return super().as_name(token, *origins, **more)
+
+        def words_to_end(self) -> list[dns.tokenizer.Token]:
+            """What is left of the line."""
+            words = []
+            while not (word := self.get()).is_eol_or_eof():
+                words.append(word)
+            return words
+
+        def _refuse(self, refusal: InvalidRdata) -> None:
+            self.refusal = refusal
+            raise refusal
+
+
+MAX_GENERATED = 64 * 1024 * 1024  # characters
+LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal; to read a TTL takes the square of the number of its digits
+MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands before them
+
+_MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
+_OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
+_NOT_PLAIN = re.compile(r"[()\\]")
+_FEW = 4096
+_ENDS_IN_HOST = frozenset({"CNAME", "DNAME", "MX", "NS", "PTR"})
+
+
+@dataclass
+class _Inherited:
+    """What lines leave to those behind them: the origin, the owner name, and TTLs as BIND has them.
+
+    Where the records of a set differ in TTL, BIND takes that of the first in a run of records with one owner name, and
+    of several runs the last one's. What ``$GENERATE`` makes stands in no run.
+    """
+
+    origin: str
+    owner: str
+    """As it is spelled, since to BIND another case ends a run."""
+    default_ttl: int | None
+    """That of records without one, where it is not that of the record before."""
+    last_ttl: int | None = None
+    _run: dict[tuple[str, int], int] = field(default_factory=dict)
+    _owner_of_run: str = ""
+
+    def ttl(self, stated: int | None) -> int | None:
+        """The TTL of a record that may have *stated* one."""
+        if stated is not None:
+            self.last_ttl = stated
+            return stated
+        return self.last_ttl if self.default_ttl is None else self.default_ttl
+
+    def counts(self, kind: tuple[str, int], ttl: int) -> int:
+        """The TTL that a record of the owner has for the others of its set, which are of one *kind*."""
+        if self.owner != self._owner_of_run:
+            self._owner_of_run, self._run = self.owner, {}
+        counts = self._run.setdefault(kind, ttl)
+        if self.last_ttl is not None:
+            self.last_ttl = counts
+        return counts
+
+    def counts_generated(self, owner: str, kind: tuple[str, int], ttl: int) -> int:
+        """The same of what ``$GENERATE`` makes: BIND has it in the zone before the run with that name at its end."""
+        return self._run.get(kind, ttl) if owner.lower() == self._owner_of_run.lower() else ttl
+
+    def end_run(self) -> None:
+        """Take what follows for records of another file, which goes on with no run of them."""
+        self._owner_of_run, self._run = "", {}
+
+
+@dataclass
+class _Reader:
+    """Reads a *part* of a zone, and what it includes; without what may be *included*, that is refused."""
+
+    part: str
+    collected: Collected
+    doubts: Doubts
+    bad_lines: BadLines
+    inherited: _Inherited
+    included: Included | None
+    where: Where = field(init=False)
+    """The line at which the entry begins that is being read."""
+
+    @property
+    def zone(self) -> str:
+        """The canonical name of the zone."""
+        return self.collected.zone
+
+    def read_part(self, text: str) -> None:
+        """Read the part, which has this text."""
+        try:
+            text = self._usable(Source(self.part, text))
+        except InvalidZoneFile as error:
+            self.bad_lines.add_file(str(error))
+        else:
+            self._read(self.part, text)
+
+    def _usable(self, source: Source) -> str:
+        """The text of a file with the line ends of Unix. Raises InvalidZoneFile where it has none."""
+        text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
+        if against := reason_against_text(text):
+            line, reason = against
+            raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used, it {reason}")
+        self.doubts.see_text(text)
+        return text
+
+    def _read(self, place: str, text: str) -> bool:
+        """Read a file to its end, past all that cannot be used; whether nobody misses what is behind that."""
+        for entry in entries_of(text):
+            self.where = Where(place, entry.line)
+            try:
+                if not self._goes_on_behind(entry.text):
+                    return False
+            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+                if not self._goes_on_past(entry, error):
+                    if "".join(text.split("\n")[entry.line :]).strip():
+                        self.bad_lines.end(self.where)
+                    return False
+        return True
+
+    def _goes_on_past(self, entry: Entry, error: Exception) -> bool:
+        """Leave an entry that was refused; whether what follows it still means what it says."""
+        line, inherited = entry.first_line, self.inherited
+        words = line.split()
+        directive = words[0].upper() if line.startswith("$") else ""
+        if not self.bad_lines.add(self.where, line, error, self._owner_told):
+            return False
+        may_have_ttl = directive == "$TTL" or str(error) == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4]))
+        if may_have_ttl and inherited.ttl(None) is None:
+            inherited.default_ttl = 0
+        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.is_open
+
+    def _owner_told(self, written: str) -> str:
+        """An owner name that is *written* so, or is that of the line above, relative to the zone where it is inside.
+
+        So one file says the same of each zone that takes it.
+        """
+        try:
+            name = self._name(written) if written else self.inherited.owner
+        except (dns.exception.DNSException, ValueError, *_OF_OLDER):
+            return written
+        is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self.zone))
+        return relative_name(name.lower(), self.zone) if is_inside else name
+
+    def _goes_on_behind(self, text: str) -> bool:
+        """Read an entry; whether what follows it still means what it says, which only an included file may change."""
+        words = words_of(text) if text.strip() else []
+        if len(text) > min(LONGEST_WORD, MOST_WORDS):
+            _check_size(text, words)
+        if not words or words[0].is_open:
+            _Tokenizer(text, self.zone).words_to_end()
+        elif words[0].text[0] != "$" or text[0] in " \t":
+            self._record(text, words)
+        else:
+            directive = words[0].unquoted
+            tokenizer = _Tokenizer(self._behind(words[0].start + len(directive), text), self.zone)
+            directive = directive.upper()
+            if directive == "$INCLUDE" and self.included:
+                return self._include(tokenizer, self.included)
+            self._follow(directive, tokenizer)
+            self._see_escapes(text, tokenizer.names)
+        return True
+
+    def _follow(self, directive: str, tokenizer: _Tokenizer) -> None:
+        inherited = self.inherited
+        if directive == "$GENERATE":
+            self._generate(tokenizer)
+        elif directive == "$TTL":
+            token = tokenizer.get()
+            if not token.is_identifier():
+                raise dns.exception.SyntaxError("bad $TTL")  # type: ignore[no-untyped-call]
+            inherited.default_ttl = dns.ttl.from_text(token.value)
+            tokenizer.get_eol()
+        elif directive == "$ORIGIN":
+            origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
+            self._check_meant(tokenizer.names[0], origin)
+            inherited.origin = origin
+            tokenizer.get_eol()
+        else:
+            raise InvalidLine(reason_against_directive(directive, self.zone))
+
+    def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
+        """Go on in the file that a line names, below the origin that it names or this one, and come back.
+
+        To BIND, what a $TTL or a record says there of the TTL counts for what follows the line too.
+        """
+        words = [token.value for token in tokenizer.words_to_end()]
+        if not 1 <= len(words) <= 2:
+            raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
+        inherited = self.inherited
+        before = inherited.origin, inherited.owner
+        origin = self._meant(words[1]) if len(words) == 2 else inherited.origin
+        source = included.follow(words[0], self.where)
+        text = self._usable(source)
+        inherited.origin = origin
+        inherited.end_run()
+        goes_on = self._read(source.place, text)
+        inherited.origin, inherited.owner = before
+        inherited.end_run()
+        return goes_on
+
+    def _record(self, text: str, all_words: list[Word]) -> None:
+        words, inherited = record_words(text, all_words), self.inherited
+        if words.owner:
+            if not words.owner.unquoted:
+                raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
+            inherited.owner = self._meant(words.owner.unquoted)
+            if words.owner.unquoted != words.owner.text:
+                raise dns.exception.SyntaxError
+        default_ttl = inherited.default_ttl
+        ttl = inherited.ttl(seconds_in(words.ttl.text) if words.ttl else None)
+        if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
+            raise InvalidLine(OTHER_CLASS)
+        rdtype, data = self._data(text, words)
+        if rdtype == "SOA" and default_ttl is None:
+            # To BIND its minimum is as a $TTL where no TTL stands before it, and else nothing.
+            ttl = data.minimum if ttl is None else ttl
+            inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
+        if ttl is None:
+            raise InvalidLine(NO_TTL)
+        counts = inherited.counts(_kind(rdtype, data), ttl)
+        record = FileRecord(
+            self.where, inherited.owner, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=False
+        )
+        self._take(record, data, words.rdata)
+
+    def _take(self, record: FileRecord, data: Any, words: list[Word]) -> None:
+        """Take a record, whose value has these words."""
+        key = self.collected.add(record, data, self.part)
+        if key and not (words and words[-1].unquoted != words[-1].text):
+            self.doubts.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
+
+    def _data(self, text: str, words: RecordWords) -> tuple[str, Any]:
+        """The type of a record and its value: a canonical one where it shows at a glance, else as others read it."""
+        owner = [words.owner.text] if words.owner else []
+        if words.opaque:
+            self._see_escapes("", owner)
+            return words.opaque.type, words.opaque
+        if not words.rest or words.type.is_open or not words.type.unquoted:
+            _Tokenizer(text, self.zone).words_to_end()
+            raise dns.exception.SyntaxError
+        word = words.type.unquoted
+        rdtype, behind = _mnemonic(word), self._behind(words.type.start + len(word), text)
+        if not rdtype:
+            raise UnknownType(word)
+        if not _NOT_PLAIN.search(text) and (plain := self._plain(rdtype, words.rdata)):
+            return rdtype, plain
+        tokenizer = _Tokenizer(behind, self.zone, word.upper())
+        data = self._rdata(rdtype, tokenizer)
+        self._see_escapes(text, [*owner, *tokenizer.names])
+        return rdtype, data
+
+    def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
+        try:
+            return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
+        except (dns.exception.DNSException, ValueError, *_OF_OLDER):
+            if tokenizer.refusal:
+                raise tokenizer.refusal from None
+            raise
+
+    def _plain(self, rdtype: str, words: list[Word]) -> str | None:
+        """The canonical text of a value that shows at a glance; none where dnspython has to read it."""
+        texts = [word.text for word in words]
+        if rdtype in _ENDS_IN_HOST and texts:
+            if texts[-1].replace(".", "").isdigit():  # an address, which is refused
+                return None
+            texts[-1] = self._absolute(texts[-1])
+        elif rdtype not in ("A", "AAAA") and not (rdtype == "TXT" and len(words) == 1 and not words[0].unquoted):
+            return None
+        return plain_value(rdtype, " ".join(texts), self.zone)
+
+    def _absolute(self, word: str) -> str:
+        origin = self.inherited.origin
+        return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
+
+    def _meant(self, word: str) -> str:
+        """The name that a word is, where that is to be there or have others below it. Raises what ``_name`` does."""
+        name = self._name(word)
+        self._check_meant(word, name)
+        return name
+
+    def _check_meant(self, word: str, name: str) -> None:
+        reason = reason_against_doubled(word, name.lower(), self.zone)
+        if reason and not self.collected.is_held and not is_doubled(self.inherited.origin.lower(), self.zone):
+            raise InvalidRdata(f"name {quoted(word)} cannot be used, {reason}")
+
+    def _name(self, word: str) -> str:
+        """The name that a word is, absolute and as it is spelled. Raises dns.exception.DNSException, ValueError."""
+        name = self._absolute(word)
+        if is_plain_name(name.lower()):
+            return name
+        token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
+        return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
+
+    def _generate(self, tokenizer: _Tokenizer) -> None:
+        words = list[dns.tokenizer.Token]()
+        while not (word := tokenizer.get()).is_eol_or_eof():
+            if words and words[-1].is_quoted_string():
+                raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
+            words.append(word)
+        line = template([word.value for word in words], ends_in_quotes=bool(words) and words[-1].is_quoted_string())
+        collected, inherited = self.collected, self.inherited
+        collected.check_room(len(line.numbers))
+        collected.generated += line.most_characters
+        if collected.generated > MAX_GENERATED:
+            raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
+        default_ttl, ttl = inherited.default_ttl, inherited.ttl(line.ttl)
+        if ttl is None:
+            raise InvalidLine(NO_TTL)
+        rdtype = _mnemonic(line.rdtype)
+        for number in line.numbers:
+            owner, value = line.filled(number)
+            name = self._meant(owner)
+            if not rdtype:
+                raise UnknownType(line.rdtype)
+            data = self._generated(rdtype, line.rdtype, value)
+            counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
+            record = FileRecord(
+                self.where, name, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=True
+            )
+            self._see_escapes(owner, [owner])
+            self._take(record, data, words_of(value))
+
+    def _generated(self, rdtype: str, written: str, text: str) -> dns.rdata.Rdata:
+        """A value that ``$GENERATE`` makes. Raises InvalidValue."""
+        tokenizer = _Tokenizer(text, self.zone, written.upper())
+        try:
+            return self._rdata(rdtype, tokenizer)
+        except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+            reason = str(tokenizer.refusal or reason_in_words(written.upper(), text, str(error)))
+            raise InvalidValue(reason, text) from None
+
+    def _see_escapes(self, text: str, names: Iterable[str]) -> None:
+        for word in words_of(text) if "\\" in text else ():
+            self.doubts.see_word(word.text.strip('"'), self.where, is_name=False)
+        for name in names:
+            self.doubts.see_word(name, self.where, is_name=True)
+
+    def _behind(self, end: int, text: str) -> str:
+        """What follows a place of an entry, with the parentheses open there. Raises dns.exception.SyntaxError."""
+        before, behind = text[:end], text[end:]
+        if "(" not in before and ")" not in before:
+            return behind
+        depth = sum({"(": 1, ")": -1}.get(found[0], 0) for found in PIECES.finditer(before))
+        if depth < 0:
+            _Tokenizer(text, self.zone).words_to_end()
+        return "(" * depth + behind
+
+
+def _check_size(text: str, words: list[Word]) -> None:
+    """Raises InvalidRdata where the words of an entry cost too much."""
+    opaque = opaque_record(text)
+    sizes = [2 * len(opaque.value.encode())] if opaque else [len(word.text.strip('"')) for word in words]
+    if max(sizes, default=0) > LONGEST_WORD:
+        raise InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters")
+    if len(sizes) > MOST_WORDS:
+        raise InvalidRdata(f"it has more than {MOST_WORDS} words")
+
+
+def _kind(rdtype: str, data: Any) -> tuple[str, int]:
+    """What tells the records of a set from others of their owner."""
+    return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
+
+
+@cache
+def _as_name(text: str) -> dns.name.Name:
+    return dns.name.from_text(text)
+
+
+@lru_cache(_FEW)
+def _mnemonic(word: str) -> str | None:
+    """The type that a word is, in upper case; None where it is none."""
+    known = known_type(word.upper())
+    return None if known is None else dns.rdatatype.to_text(known)
+
+
+def read_zone_file(
+    text: str,
+    zone: str,
+    warnings: list[str] | None = None,
+    *,
+    default_ttl: int | None = None,
+    place: str = "the zone file",
+    lines: dict[tuple[str, str], int] | None = None,
+    owned: dict[tuple[str, str], list[str]] | None = None,
+) -> list[dict[str, Any]]:
+    """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
+
+    As ``read_zone_parts`` of a single part, which an error calls *place*; *lines* gets the line at which each set
+    begins.
+    """
+    begins: list[Where] = []
+    entries = read_zone_parts(
+        [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl, begins=begins, owned=owned
+    )
+    if lines is not None:
+        lines.update(((one["name"], one["type"]), where.line) for one, where in zip(entries, begins, strict=True))
+    return entries
+
+
+def read_zone_parts(
+    parts: Iterable[Source],
+    zone: str,
+    warnings: list[str] | None = None,
+    *,
+    place: str,
+    included: Included | None = None,
+    default_ttl: int | None = None,
+    begins: list[Where] | None = None,
+    owned: dict[tuple[str, str], list[str]] | None = None,
+    records: list[FileRecord] | None = None,
+    is_held: bool = False,
+) -> list[dict[str, Any]]:
+    """The record sets of a zone whose file is in parts, as entries of ``dns_records``, in the order of the parts.
+
+    Each part is read by itself: what one says of origin and TTL does not count in another. *zone* is canonical, and
+    the first origin of each. *included* has what ``$INCLUDE`` may lead to; without it, that is refused.
+
+    SOA and NS at the apex are left out, since the service owns them, and so is what signs the zone, since no signature
+    fits an SOA that the service writes. TTLs are those that BIND gives.
+    *default_ttl* (seconds) is as a ``$TTL`` before the first line, and what Cloudflare calls automatic. *warnings* gets
+    a sentence for each line that says less than it seems to, and calls all parts *place*. *begins* gets where each of
+    them begins, *owned* the canonical values of the SOA and of the NS at the apex, *records* each record, also of what
+    is left out. With *is_held*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL
+    for a host. Raises InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the
+    others of the part mean, and so one of a set that is in two parts.
+    """
+    collected = Collected(zone, is_held, records)
+    doubts = Doubts(place, [] if warnings is None else warnings)
+    bad_lines = BadLines(zone)
+    for part in parts:
+        inherited = _Inherited(zone, zone, default_ttl)
+        _Reader(part.place, collected, doubts, bad_lines, inherited, included).read_part(part.text)
+    bad_lines.refuse()
+    sets = {key: found for key, found in collected.sets.items() if not is_owned_by_service(*key, zone)}
+    doubts.tell(collected, sets)
+    if not is_held:
+        doubts.replace_automatic_ttls(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
+    if begins is not None:
+        begins.extend(found.begins for found in sets.values())
+    if owned is not None:
+        owned.update(
+            {key: [*found.values] for key, found in collected.sets.items() if key not in sets and key.name == zone}
+        )
+    return [
+        {"name": key.name, "type": key.type, "ttl": found.ttl, "content": list(found.values)}
+        for key, found in sets.items()
+    ]
