@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is wrong with a value that dnspython does not take, and how it should look, in a person's words."""
+"""What is wrong with a value that dnspython does not take, and how it should look, in a person's words.
+
+Places in a value are counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import RecordType, known_of
 
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
@@ -21,6 +23,10 @@ _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
 """What the items of a parameter are, and what reads one."""
+_ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BETWEEN = re.compile(r"[ \t]*")
+_LAST_BYTE = 255
 A_LIST = "it has a comma, and several values are items of a list"
 _NEAR_ADDRESSES = (
     (r"\s//", "a comment begins with ; and not with //"),
@@ -177,3 +183,37 @@ def translated(said: str) -> str:
         if match:
             return printable_part(match.expand(words))
     return printable_part(said.rstrip("."))
+
+
+def reason_against_escapes(text: str) -> str | None:
+    """What is wrong with the first escape in *text* that stands for no character, in one clause."""
+    for found in _ESCAPE.finditer(text):
+        code = found[1]
+        if code.isdigit() and code.isascii() and (len(code) < 3 or int(code) > _LAST_BYTE):
+            return (
+                f"{found[0]} at character {found.start() + 1} is no escape, which is a backslash with three digits up "
+                f"to {_LAST_BYTE}: write \\{found[0]} for a backslash itself"
+            )
+    return None
+
+
+def reason_against_strings(text: str) -> str | None:
+    """Why a *text* that begins with a double quote is not one or more strings in quotes, in one clause."""
+    if reason := reason_against_escapes(text):
+        return reason
+    for found in _ESCAPE.finditer(text):
+        if found[1].isascii() and found[1].isalpha():
+            at = found.start() + 1
+            return f"{found[0]} at character {at} is {found[1]} alone: write \\{found[0]} for a backslash itself"
+    at = 0
+    while at < len(text):
+        string = _STRING.match(text, at)
+        if string:
+            at = string.end()
+            between = _BETWEEN.match(text, at)
+            at = between.end() if between and between.end() < len(text) else at
+        elif text[at] == '"':
+            return f"the double quote at character {at + 1} is never closed: leave it out, or close it"
+        else:
+            return f"{quoted(text[at:])} at character {at + 1} stands behind a closing quote: put all in quotes"
+    return None

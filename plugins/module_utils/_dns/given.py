@@ -15,8 +15,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_strings
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST, reason_against_strings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
