@@ -51,33 +51,27 @@ LONGEST_NUMBER = 64
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
 # Who means such a text has it behind another one, or in quotes, and without the object's address.
-_OF_PYTHON = tuple(
-    (re.compile(pattern, re.DOTALL), told)
-    for pattern, told in (
+_OF_PYTHON = (
+    (
+        r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
         (
-            r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
-            (
-                r"it is the text of a Python object (\1): where a name such as values is a method too, write "
-                "item['values'] and not item.values"
-            ),
+            r"it is the text of a Python object (\1): where a name such as values is a method too, write "
+            "item['values'] and not item.values"
         ),
-        (
-            r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
-            "it is the text of a Python object: write the part of it that is meant, as in item.name",
-        ),
-        (
-            r"^\s*AnsibleUndefined\b",
-            "it is what stands for a variable that is not set: set it, or leave the value out",
-        ),
-        (
-            r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
-            "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
-        ),
-        (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
-            "__omit_place_holder__",
-            "it has what omit stands for, which leaves out whole options alone: take it out of the list",
-        ),
-    )
+    ),
+    (
+        r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
+        "it is the text of a Python object: write the part of it that is meant, as in item.name",
+    ),
+    (r"^\s*AnsibleUndefined\b", "it is what stands for a variable that is not set: set it, or leave the value out"),
+    (
+        r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
+        "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
+    ),
+    (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
+        "__omit_place_holder__",
+        "it has what omit stands for, which leaves out whole options alone: take it out of the list",
+    ),
 )
 _OF_WINDOWS = ("WINS", "WINSR", "WINS-R")
 _SHOWN_END = 20
@@ -127,7 +121,8 @@ def check_spelling(rdtype: str, text: str) -> None:
 
 def reason_against_template(text: str) -> str | None:
     """Why a text is what a template made of something else than a text, in one clause."""
-    return next((found.expand(told) for pattern, told in _OF_PYTHON if (found := pattern.search(text))), None)
+    searches = ((re.search(pattern, text, re.DOTALL), told) for pattern, told in _OF_PYTHON)
+    return next((found.expand(told) for found, told in searches if found), None)
 
 
 def check_host(rdtype: str, text: str, zone: str) -> None:

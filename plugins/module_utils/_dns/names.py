@@ -33,12 +33,7 @@ else:
 _PLAIN_NAME = re.compile(r"(?=.{,254}$)(?:[a-z0-9_*-]{1,63}\.)+")  # RFC 1035, section 2.3.4
 _ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
-_PROBLEMS = {
-    "EmptyLabel": "it has an empty label (two dots in a row, or a dot at its start)",
-    "LabelTooLong": "it has a label of more than 63 bytes (RFC 1035, section 2.3.4)",
-    "NameTooLong": "it has more than 255 bytes (RFC 1035, section 2.3.4)",
-    "BadEscape": "it has a backslash that does not start an escape",
-}
+_BAD_ESCAPE = "it has a backslash that does not start an escape"
 
 
 class InvalidName(ValueError):
@@ -221,22 +216,24 @@ def _parsed(text: str) -> dns.name.Name:
     if _UNPRINTABLE.search(text):
         raise InvalidName("it has white space or control characters in it")
     if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
-        raise InvalidName(_PROBLEMS["BadEscape"])
+        raise InvalidName(_BAD_ESCAPE)
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-    except dns.name.IDNAException as error:
-        raise InvalidName(translated(str(error)).replace("a name in it", "it")) from error
+    except (dns.name.BadEscape, ValueError) as error:  # that dnspython before 2.9 raises for digits that are not ASCII
+        raise InvalidName(_BAD_ESCAPE) from error
     except dns.exception.DNSException as error:
-        raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
-    except ValueError as error:  # what dnspython before 2.9 says of digits that are not ASCII
-        raise InvalidName(_PROBLEMS["BadEscape"]) from error
+        raise InvalidName(_in_words(error)) from error
 
 
 def _derelativized(name: dns.name.Name, origin: dns.name.Name) -> dns.name.Name:
     try:
         return name.derelativize(origin)
     except dns.exception.DNSException as error:
-        raise InvalidName(_PROBLEMS.get(type(error).__name__, str(error))) from error
+        raise InvalidName(_in_words(error)) from error
+
+
+def _in_words(error: dns.exception.DNSException) -> str:
+    return translated(str(error)).replace("a name in it", "it")
 
 
 def _text(name: dns.name.Name) -> str:
