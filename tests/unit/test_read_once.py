@@ -134,8 +134,8 @@ def test_a_plain_name_is_what_dnspython_makes_of_it(start: str, end: str) -> Non
     """Also at the bounds of its length."""
     for function in (lambda text: owner_name(text, ZONE), name_as_read, zone_name):
         told = []
-        for plain in (names._PLAIN_NAME, mock.Mock(fullmatch=lambda _text: None)):
-            with mock.patch.object(names, "_PLAIN_NAME", plain):
+        for plain in (names.is_plain_name, lambda _name: False):
+            with mock.patch.object(names, "is_plain_name", plain):
                 owner_name.cache_clear()
                 zone_name.cache_clear()
                 try:

@@ -16,6 +16,7 @@ from functools import cache
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import translated
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import has_bytes_alone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name
 
 try:
     import dns.exception
@@ -30,7 +31,6 @@ except ImportError as error:
 else:
     DNSPYTHON_MISSING = None
 
-_PLAIN_NAME = re.compile(r"(?=.{,254}$)(?:[a-z0-9_*-]{1,63}\.)+")  # RFC 1035, section 2.3.4
 _ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _BAD_ESCAPE = "it has a backslash that does not start an escape"
@@ -67,7 +67,7 @@ def zone_name(text: str) -> str:
     Raises InvalidName where it is no name that a zone of the service can have.
     """
     name = _absolute(text.strip())
-    if not _PLAIN_NAME.fullmatch(name):
+    if not is_plain_name(name):
         if "://" in text:
             raise InvalidName("it is a URL: write the zone alone")
         name = _absolute_name(text.strip())
@@ -161,7 +161,7 @@ def name_as_read(text: str) -> str:
     lowered = text.lower()
     if not lowered.endswith("."):
         lowered += "."
-    if _PLAIN_NAME.fullmatch(lowered):
+    if is_plain_name(lowered):
         return lowered
     try:
         return _absolute_name(text)
@@ -191,7 +191,7 @@ def _plain_owner_name(text: str, zone: str) -> str | None:
     if not (name == zone or name.endswith(f".{zone}") or text.endswith(".")):
         name += zone
     is_inside = name == zone or name.endswith(f".{zone}")
-    return name if is_inside and _PLAIN_NAME.fullmatch(name) else None
+    return name if is_inside and is_plain_name(name) else None
 
 
 def _read_owner_name(text: str, zone: str) -> str:
