@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from ansible.module_utils.common.parameters import env_fallback
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    OF_MODULES,
     reasons_against,
     variables_of,
     with_whole_values,
@@ -408,3 +410,11 @@ def test_a_single_value_is_not_split(given: dict[str, Any], whole: dict[str, Any
 def test_every_word_that_ansible_takes_for_a_boolean_is_one(word: str) -> None:
     for spelled in (word, word.upper(), f" {word}\n"):
         assert reasons_against(RECORDS, {"records": [{**A, "keep": spelled}]}) == []
+
+
+@pytest.mark.parametrize(("modules", "options"), OF_MODULES.items(), ids=OF_MODULES)
+def test_a_module_that_is_told_of_has_the_option(modules: str, options: str) -> None:
+    for module in modules.split(" and "):
+        spec = importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{module}").OPTIONS
+        known = {name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))}
+        assert set(options.split()) <= known, module

@@ -491,9 +491,9 @@ def test_all_that_is_wrong_is_told_at_once(run: Run) -> None:
         ({"priority": "high"}, "Zone example.com: www A: argument 'priority' is of type "),
         (
             {"records": []},
-            "Zone example.com: www A: there is no option 'records': ansible-doc tells those of the module.",
+            "Zone example.com: www A: there is no option 'records', which is one of dns_records and dns_zones.",
         ),
-        ({"prune": True}, "there is no option 'prune': ansible-doc tells those of the module."),
+        ({"prune": True}, "there is no option 'prune', which is one of dns_records and dns_zones."),
         ({"nonsense": True}, "there is no option 'nonsense': ansible-doc tells those of the module."),
         ({"timeout": "5s"}, "Zone example.com: www A: argument 'timeout' is of type "),
         ({"content": {"a": "b"}}, "Zone example.com: www A: argument 'content' is of type "),

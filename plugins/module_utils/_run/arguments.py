@@ -46,6 +46,15 @@ MOST_NAMES = 16
 OF_OTHERS = {"record_name": "name", "record_type": "type", "solo": "exclusive", "zone_name": "zone"}
 """What modules of other collections call options of these."""
 
+OF_MODULES = {
+    "dns_record": "name type content contents value values priority exclusive replaces state",
+    "dns_records and dns_zones": "ignore protect only ttl_max prune prune_limit change_limit plan_dir records src",
+    "dns_zones": "zones limit unmanaged unmanaged_ignore",
+    "dns_zone_info": "names types owners",
+    "dns_zone_files": "dest update remove server tsig_name tsig_key tsig_algorithm",
+}
+"""The options by which a module is known that a task may mean."""
+
 # A TTL is "raw" to Ansible, which has no type for it.
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _OF_ANSIBLE = "_ansible_"
@@ -175,13 +184,20 @@ def _against(spec: Spec, row: Mapping[str, Any], called: str, *, asks_ansible: b
     if asks_ansible:
         known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
         unknown = [key for key in row if key not in known]
-        names = f", but {', '.join(known)}" if len(known) <= MOST_NAMES else ": ansible-doc tells those of the module"
         for key in map(str, unknown):
-            meant = question(OF_OTHERS.get(key, key), known)
-            yield f"there is no {called} {quoted(key)}{meant or names}"
+            meant = question(OF_OTHERS.get(key, key), known) or _where(key, known, called)
+            yield f"there is no {called} {quoted(key)}{meant}"
         yield from _in_ansibles_words(spec, {key: row[key] for key in row if key not in (*unknown, *traps)}, traps)
     for reasons in traps.values():
         yield from reasons
+
+
+def _where(name: str, known: Sequence[str], called: str) -> str:
+    """Where an unknown option is one, or what is known in its place."""
+    of_others = [modules for modules, options in OF_MODULES.items() if called == "option" and name in options.split()]
+    if of_others:
+        return f", which is one of {of_others[0]}"
+    return f", but {', '.join(known)}" if len(known) <= MOST_NAMES else ": ansible-doc tells those of the module"
 
 
 def _in_ansibles_words(spec: Spec, row: Mapping[str, Any], told: Collection[str]) -> list[str]:

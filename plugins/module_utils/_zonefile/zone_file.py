@@ -14,7 +14,7 @@ import re
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
@@ -124,9 +124,13 @@ MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands b
 
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
 _OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
-_NOT_PLAIN = re.compile(r"[()\\]")
+_PLAIN_LINE = re.compile(  # of which most files consist: its value may show at a glance what it is
+    r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)? (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
+    ("[^"\\\n]*" | [^"\\;()\s]+ (?:[ \t]+[^"\\;()\s]+)?) [ \t]* (?:;[^\n]*)? \n?""",
+    re.VERBOSE,
+)
 _FEW = 4096
-_ENDS_IN_HOST = frozenset({"CNAME", "DNAME", "MX", "NS", "PTR"})
+_ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
 
 
 @dataclass
@@ -247,6 +251,8 @@ class _Reader:
 
     def _goes_on_behind(self, text: str) -> bool:
         """Read an entry; whether what follows it still means what it says, which only an included file may change."""
+        if self._takes_plain(text):
+            return True
         words = words_of(text) if text.strip() else []
         if len(text) > min(LONGEST_WORD, MOST_WORDS):
             _check_size(text, words)
@@ -310,11 +316,34 @@ class _Reader:
             inherited.owner = self._meant(words.owner.unquoted)
             if words.owner.unquoted != words.owner.text:
                 raise dns.exception.SyntaxError
-        default_ttl = inherited.default_ttl
-        ttl = inherited.ttl(seconds_in(words.ttl.text) if words.ttl else None)
+        stated = seconds_in(words.ttl.text) if words.ttl else None
+        inherited.ttl(stated)  # which counts for what follows, also where this record is refused
         if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
             raise InvalidLine(OTHER_CLASS)
         rdtype, data = self._data(text, words)
+        self._take(rdtype, data, stated, words.rdata)
+
+    def _takes_plain(self, text: str) -> bool:
+        """Take a record whose value shows at a glance what it is; any other is for dnspython to read."""
+        found = _PLAIN_LINE.fullmatch(text)
+        if not found:
+            return False
+        owner, ttl, rdtype, value = found.groups()
+        words = value.split() if value[0] != '"' else [value]
+        if rdtype in _ENDS_IN_HOST:
+            if words[-1].replace(".", "").isdigit():  # an address, which is refused
+                return False
+            words[-1] = self._absolute(words[-1])
+        plain = None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, " ".join(words), self.zone)
+        if plain:
+            self.inherited.owner = self._meant(owner) if owner else self.inherited.owner
+            self._take(rdtype, plain, int(ttl) if ttl else None, [])
+        return bool(plain)
+
+    def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word]) -> None:
+        """Take a record of the owner, which may have *stated* a TTL and whose value has these words."""
+        inherited = self.inherited
+        default_ttl, ttl = inherited.default_ttl, inherited.ttl(stated)
         if rdtype == "SOA" and default_ttl is None:
             # To BIND its minimum is as a $TTL where no TTL stands before it, and else nothing.
             ttl = data.minimum if ttl is None else ttl
@@ -325,16 +354,15 @@ class _Reader:
         record = FileRecord(
             self.where, inherited.owner, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=False
         )
-        self._take(record, data, words.rdata)
+        self._add(record, data, words)
 
-    def _take(self, record: FileRecord, data: Any, words: list[Word]) -> None:
-        """Take a record, whose value has these words."""
+    def _add(self, record: FileRecord, data: Any, words: list[Word]) -> None:
         key = self.collected.add(record, data, self.part)
-        if key and not (words and words[-1].unquoted != words[-1].text):
+        if key and not isinstance(data, str) and not (words and words[-1].unquoted != words[-1].text):
             self.doubts.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
 
     def _data(self, text: str, words: RecordWords) -> tuple[str, Any]:
-        """The type of a record and its value: a canonical one where it shows at a glance, else as others read it."""
+        """The type of a record and its value, as dnspython reads it."""
         owner = [words.owner.text] if words.owner else []
         if words.opaque:
             self._see_escapes("", owner)
@@ -346,8 +374,6 @@ class _Reader:
         rdtype, behind = _mnemonic(word), self._behind(words.type.start + len(word), text)
         if not rdtype:
             raise UnknownType(word)
-        if not _NOT_PLAIN.search(text) and (plain := self._plain(rdtype, words.rdata)):
-            return rdtype, plain
         tokenizer = _Tokenizer(behind, self.zone, word.upper())
         data = self._rdata(rdtype, tokenizer)
         self._see_escapes(text, [*owner, *tokenizer.names])
@@ -360,17 +386,6 @@ class _Reader:
             if tokenizer.refusal:
                 raise tokenizer.refusal from None
             raise
-
-    def _plain(self, rdtype: str, words: list[Word]) -> str | None:
-        """The canonical text of a value that shows at a glance; none where dnspython has to read it."""
-        texts = [word.text for word in words]
-        if rdtype in _ENDS_IN_HOST and texts:
-            if texts[-1].replace(".", "").isdigit():  # an address, which is refused
-                return None
-            texts[-1] = self._absolute(texts[-1])
-        elif rdtype not in ("A", "AAAA") and not (rdtype == "TXT" and len(words) == 1 and not words[0].unquoted):
-            return None
-        return plain_value(rdtype, " ".join(texts), self.zone)
 
     def _absolute(self, word: str) -> str:
         origin = self.inherited.origin
@@ -422,7 +437,7 @@ class _Reader:
                 self.where, name, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=True
             )
             self._see_escapes(owner, [owner])
-            self._take(record, data, words_of(value))
+            self._add(record, data, words_of(value))
 
     def _generated(self, rdtype: str, written: str, text: str) -> dns.rdata.Rdata:
         """A value that ``$GENERATE`` makes. Raises InvalidValue."""
@@ -465,7 +480,7 @@ def _kind(rdtype: str, data: Any) -> tuple[str, int]:
     return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
 
 
-@cache
+@lru_cache(_FEW)
 def _as_name(text: str) -> dns.name.Name:
     return dns.name.from_text(text)
 
