@@ -95,17 +95,16 @@ class RecordType(NamedTuple):
     """How a canonical value is spelled for strict parsers: PowerDNS wants back what it would print itself."""
 
 
-_ADDRESS = RecordType(has_one_spelling=True)
 _ASSOCIATION = RecordType(
     "usage, selector, matching type and data in hexadecimal",
     "3 1 1 8d02536c...",
     ("usage", "selector", "matching type"),
     sent=partial(_in_one_piece, 3),
 )
-_DIGEST = RecordType(
+_DIGEST = RecordType(  # whose algorithm can be a word
     "key tag, algorithm, digest type and digest in hexadecimal",
     "12345 13 2 8d02536c...",
-    ("key tag",),  # the algorithm can be a word
+    ("key tag",),
     sent=partial(_in_one_piece, 3),
 )
 _HOST = RecordType("one host name", "www.example.com.", host=1, has_one_spelling=True)
@@ -131,8 +130,8 @@ NO_WORD = "\\# 0"
 _TEXT = RecordType(is_text=True, when_empty='""')
 
 TYPES = {
-    "A": _ADDRESS._replace(parts="an IPv4 address", example="192.0.2.1"),
-    "AAAA": _ADDRESS._replace(parts="an IPv6 address", example="2001:db8::1", sent=_in_hexadecimal),
+    "A": RecordType("an IPv4 address", "192.0.2.1", has_one_spelling=True),
+    "AAAA": RecordType("an IPv6 address", "2001:db8::1", has_one_spelling=True, sent=_in_hexadecimal),
     "AFSDB": RecordType("subtype and host", "1 afs.example.com.", ("subtype",), host=2),
     "ALIAS": RecordType(host=1),
     "ANAME": RecordType(host=1),
@@ -151,18 +150,15 @@ TYPES = {
     "HTTPS": _SERVICE,
     "KX": _MAIL_HOST,
     "LOC": RecordType(
-        "latitude, longitude and altitude",
-        "52 22 23.000 N 4 53 32.000 E -2.00m",
-        has_commas=True,
-        sent=_with_all_sizes,
+        "latitude, longitude and altitude", "52 22 23.000 N 4 53 32.000 E -2.00m", has_commas=True, sent=_with_all_sizes
     ),
     "MX": _MAIL_HOST._replace(has_one_spelling=True),
-    "NAPTR": RecordType(
+    "NAPTR": RecordType(  # RFC 3403, section 4.1; RFC 3958, section 6.5
         "order, preference, flags, services, regular expression and replacement",
         '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
         ("order", "preference"),
         has_commas=True,
-        without_case=("flags", "service"),  # RFC 3403, section 4.1; RFC 3958, section 6.5
+        without_case=("flags", "service"),
     ),
     "NS": _HOST,
     "OPENPGPKEY": RecordType("the key in base64", "mQENBFVHm5sBCADc..."),
