@@ -4,8 +4,9 @@
 
 """The one document that is kept of a zone, as JSON: what comes from a disk or a database is hostile until it is parsed.
 
-A document that no run can have written makes no sense as a whole, and none of it is believed. What is too old to be of
-use is left out; a time in the future is that of a clock that was set back, and counts as now.
+A document that no run can have written makes no sense as a whole, and none of it is believed. So what a service shows
+is believed here too, whatever its type, length or number: the store bounds the whole. What is too old to be of use is
+left out; a time in the future is that of a clock that was set back, and counts as now.
 """
 
 from __future__ import annotations
@@ -30,21 +31,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, Sets
 
 FORMAT = 1
-MOST_ROWS = 300_000
-"""Entries, TTLs and preferences, each."""
 MOST_ASIDE = 100
-MOST_OWNERS = 1000
-MOST_VALUES = 6000
-"""Of a set; more do not fit into an answer of 65535 bytes (RFC 1035, section 4.2.2), at 11 bytes each."""
-LONGEST_NAME = 1100
-"""Characters of a name; 255 bytes of it (RFC 1035, section 2.3.4), each written as ``\\000``."""
-LONGEST_VALUE = 4 * 65535
 LONGEST_HOLDER = 300
 PLANS_LAST = 600 * 86400.0
 """Seconds for which a plan that was carried out is remembered."""
 MOST_PLANS = 600
 
-_TYPE = re.compile(r"[A-Z0-9][A-Z0-9-]{0,63}", re.ASCII)
 _PREFERENCE = re.compile(r"\d{1,5} \S+", re.ASCII)
 OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}", re.ASCII)
 """What an owner can be called."""
@@ -220,20 +212,20 @@ class _Parser:
         _check(kept["text_form"] in _FORMS, "text_form")
         plans = map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS))
         return Document(
-            dict(self._entry(row) for row in _rows(kept["entries"], "entries", MOST_ROWS)),
+            dict(self._entry(row) for row in _rows(kept["entries"], "entries")),
             tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_ASIDE)),
-            dict(self._kept_ttl(row) for row in _rows(kept["kept_ttls"], "kept_ttls", MOST_ROWS)),
-            dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences", MOST_ROWS)),
-            self._respelled(_rows(kept["respelled"], "respelled", MOST_ROWS)),
+            dict(self._kept_ttl(row) for row in _rows(kept["kept_ttls"], "kept_ttls")),
+            dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences")),
+            self._respelled(_rows(kept["respelled"], "respelled")),
             kept["text_form"],
             {digest: run for digest, run in plans if self._now - run.at < PLANS_LAST},
             self._ledger(kept["ledger"]),
         )
 
     def _key(self, name: Any, rdtype: Any, what: str) -> Key:
-        _check(isinstance(name, str) and len(name) <= LONGEST_NAME and isinstance(rdtype, str), what)
+        name, rdtype = _values([name, rdtype], what)
         _check(name == self._zone or name.endswith(f".{self._zone}"), what)
-        _check(bool(_TYPE.fullmatch(rdtype)) and not is_owned_by_service(name, rdtype, self._zone), what)
+        _check(rdtype == rdtype.upper() and not is_owned_by_service(name, rdtype, self._zone), what)
         return Key(name, rdtype)
 
     def _entry(self, row: Any) -> tuple[Key, Entry]:
@@ -268,11 +260,11 @@ class _Parser:
         return digest, PlanRun(self._time(at, "plans"), by[:LONGEST_HOLDER], is_whole is True, is_over is not False)
 
     def _ledger(self, owners: Any) -> Ledger:
-        _check(isinstance(owners, dict) and len(owners) <= MOST_OWNERS, "ledger")
+        _check(isinstance(owners, dict), "ledger")
         ledger = {}
         for owner, rows in owners.items():
             _check(bool(OWNER.fullmatch(owner)), "ledger")
-            claims: Claims = dict(self._claim(row) for row in _rows(rows, "ledger", MOST_ROWS))
+            claims: Claims = dict(self._claim(row) for row in _rows(rows, "ledger"))
             _check(len(claims) == len(rows), "ledger")
             if claims:
                 ledger[owner] = claims
@@ -288,8 +280,8 @@ class _Parser:
         return min(_number(seconds, what), self._now)
 
 
-def _rows(rows: Any, what: str, most: int) -> list[Any]:
-    _check(isinstance(rows, list) and len(rows) <= most, what)
+def _rows(rows: Any, what: str, most: int | None = None) -> list[Any]:
+    _check(isinstance(rows, list) and (most is None or len(rows) <= most), what)
     return list(rows)
 
 
@@ -304,9 +296,8 @@ def _ttl(ttl: Any, what: str) -> int:
 
 
 def _values(values: list[Any], what: str) -> tuple[str, ...]:
-    _check(len(values) <= MOST_VALUES, what)
     for value in values:
-        _check(isinstance(value, str) and len(value) <= LONGEST_VALUE, what)
+        _check(isinstance(value, str), what)
         _check(value.isascii() or bool(value.encode()), what)
     return tuple(values)
 
@@ -315,5 +306,4 @@ def _set(key: Key, side: Any) -> RecordSet | None:
     if side is None:
         return None
     ttl, *values = side
-    _check(bool(values), "entries")
     return RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))

@@ -42,7 +42,7 @@ class Change:
     @property
     def is_drift(self) -> bool:
         """Whether somebody else had changed what an owner had left so."""
-        return self.reason in ("drift", "both")
+        return self.because in ("drift", "both")
 
     @property
     def is_rebuilt(self) -> bool:
