@@ -103,7 +103,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import WILDCARD
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import WILDCARD
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read

@@ -17,7 +17,6 @@ from contextvars import ContextVar
 from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.for_threads import imported
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 SIGNAL_SEEN_AFTER = 0.5
@@ -81,8 +80,6 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     interrupted (a time limit, Ctrl-C), nobody waits: what is under way ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
-    if len(waiting) > 1 and how_many(threads) > 1:
-        imported()  # what several would import at once
     answers: dict[int, Answer] = {}
     errors: dict[int, BaseException] = {}
     over = machine().event()

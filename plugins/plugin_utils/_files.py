@@ -14,7 +14,7 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     LARGEST,
     LEADS_OUT,

@@ -10,13 +10,12 @@ import dns.rdatatype
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    OF_SERVICES,
-    REGISTERED,
     given_ttl,
     given_type,
     known_type_near,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file

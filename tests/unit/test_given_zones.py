@@ -14,7 +14,7 @@ import pytest
 from ansible.parsing.dataloader import DataLoader
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 Run = Callable[..., dict[str, Any]]

@@ -89,21 +89,6 @@ def test_who_writes_imports_it(zone: Any, service: Service, state_dir: Path) -> 
     assert {"_apply.run", "_apply.requests", "_findings.findings"} <= imported
 
 
-SEVERAL = """
-import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
-read_with = ("dns.ipv6", "dns.ttl", "ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values")
-for items in (1, 2):
-    print(in_threads(lambda _item: [name in sys.modules for name in read_with], range(items), 8)[0])
-"""
-
-
-def test_what_several_threads_read_with_is_there_before_the_second_one() -> None:
-    """Where two import a module at once, the second may get it before its package knows it, or there is a deadlock."""
-    done = subprocess.run([sys.executable, "-c", SEVERAL], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [str([False] * 3), str([True] * 3)]
-
-
 ALL = """
 import importlib, sys
 for name in sys.argv[1:]:

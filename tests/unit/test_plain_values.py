@@ -16,7 +16,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values im
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 
 ZONE = "example.com."
-SOA = "ns1.example.net. hostmaster.example.com. 3999999999 0 600 1 999999999"
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,6 @@ SOA = "ns1.example.net. hostmaster.example.com. 3999999999 0 600 1 999999999"
         ("NS", "_a.*.b.", "_a.*.b."),
         ("MX", "0 mail", "0 mail.example.com."),
         ("MX", "65535\tmail.example.net", "65535 mail.example.net."),
-        ("SOA", "NS1.example.net. hostmaster 3999999999 0 600 1 999999999", SOA),
         ("TXT", '"v=spf1 -all"', '"v=spf1 -all"'),
         ("TXT", "v=spf1 -all", '"v=spf1 -all"'),
         ("TXT", '""', '""'),
@@ -65,12 +63,6 @@ def test_plain(rdtype: str, text: str, value: str) -> None:
         ("MX", "010 mail"),
         ("MX", "65536 mail"),
         ("MX", "10 mail x"),
-        ("SOA", "ns1 hostmaster 4000000000 0 600 1 5"),
-        ("SOA", "ns1 hostmaster 1 0 600 1 1000000000"),
-        ("SOA", "ns1 hostmaster 1 0 10m 1 5"),
-        ("SOA", "ns1 hostmaster 1 0 600 1"),
-        ("SOA", "ns1 @ 1 0 600 1 5"),
-        ("SOA", "192.0.2.1. hostmaster 1 0 600 1 5"),
         ("TXT", '"x" "y"'),
         ("TXT", '"x'),
         ("TXT", r"a\b"),
@@ -78,6 +70,7 @@ def test_plain(rdtype: str, text: str, value: str) -> None:
         ("TXT", "a\tb"),
         ("TXT", "x" * 256),
         ("SRV", "0 5 5060 sip"),
+        ("SOA", "ns1 hostmaster 1 0 600 1 5"),
         ("TYPE1", "192.0.2.1"),
     ],
 )
@@ -91,7 +84,6 @@ PARTS = [
     *(":", "::ffff:1:2", " ", "\t", '"', "\\", ";", "("),
     *("é", "x" * 63, "x" * 64, "x" * 255, "10 mail", "10", "v=x", "\x7f", "~", "\n", "\0", ","),
 ]  # fmt: skip
-NUMBERS = ["0", "1", "01", "600", "1h", "999999999", "1000000000", "2147483647", "2147483648", "4294967296"]
 
 
 def said(rdtype: str, text: str, zone: str, priority: int | None) -> str:
@@ -107,9 +99,6 @@ def test_a_value_is_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPat
         chance = random.Random(seed)  # noqa: S311 - the same value each time
         text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3, 5])))
         rdtype = chance.choice(["A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SPF", "TXT"])
-        if chance.random() < 0.1:
-            rdtype, words = "SOA", [chance.choice(PARTS), chance.choice(PARTS), *chance.choices(NUMBERS, k=5)]
-            text = chance.choice([" ", " ", "  "]).join(words)
         zone = chance.choice([ZONE, "com.", "0/25.2.0.192.in-addr.arpa."])
         asked = (rdtype, text, zone, chance.choice([None, 7]) if rdtype == "MX" else None)
         quickly = said(*asked)

@@ -13,12 +13,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     as_read,
     canonical,
+    is_opaque,
+    is_quoted,
     is_text,
     is_unknown,
     record_type,
     type_as_read,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque, is_quoted, type_of_data
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
@@ -778,4 +779,4 @@ def test_what_nobody_can_send_is_no_value(rdtype: str, value: str) -> None:
 
 
 def test_dnspython_knows_the_types_of_plain_values_by_these_names() -> None:
-    assert {type_of_data(rdtype) for rdtype in PLAIN_TYPES} == PLAIN_TYPES
+    assert {record_type(rdtype) for rdtype in PLAIN_TYPES} == PLAIN_TYPES

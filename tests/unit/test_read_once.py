@@ -14,7 +14,7 @@ from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, read_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, rdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
     name_as_read,
@@ -69,9 +69,7 @@ IN_WORDS = st.one_of(
     st.tuples(st.just("ALIAS"), HOST),
 )
 IN_BYTES = st.tuples(  # RFC 3597, section 5
-    st.sampled_from(
-        [*sorted(read_values._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]
-    ),
+    st.sampled_from([*sorted(rdata._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]),
     st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
 )
 
@@ -114,7 +112,7 @@ def test_a_value_of_a_zone_file_is_what_its_text_is(row: tuple[str, str], owner:
     """Whatever it is written as; the text is that which dnspython prints."""
     text = f"$TTL 60\n{owner} {' '.join(row)}\n"
     once = read(text)
-    with mock.patch.object(read_values, "_PRINTED_AS_READ", frozenset()):
+    with mock.patch.object(rdata, "_PRINTED_AS_READ", frozenset()):
         assert once == read(text)
 
 
@@ -136,8 +134,8 @@ def test_a_plain_name_is_what_dnspython_makes_of_it(start: str, end: str) -> Non
     """Also at the bounds of its length."""
     for function in (lambda text: owner_name(text, ZONE), name_as_read, zone_name):
         told = []
-        for plain in (names._PLAIN_NAME, mock.Mock(fullmatch=lambda _text: None)):
-            with mock.patch.object(names, "_PLAIN_NAME", plain):
+        for plain in (names.is_plain_name, lambda _name: False):
+            with mock.patch.object(names, "is_plain_name", plain):
                 owner_name.cache_clear()
                 zone_name.cache_clear()
                 try:

@@ -29,7 +29,7 @@ BELOW = {
     "_findings": {"_findings", "_dns"},
     "_log": {"_log", "_dns"},
     "_plan": {"_plan", "_log", "_dns"},
-    "_threads.py": {"_machine", "_dns"},
+    "_threads.py": {"_machine"},
     "_api": {"_api", "_dns", *BEFORE},
     "_query": {"_query", "_api", "_plan", "_dns", *BEFORE},
     "_state": {"_state", "_log", "_dns", *BEFORE},

@@ -15,9 +15,9 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import IS_OLDER, parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
 ZONE = "example.com."

@@ -33,9 +33,8 @@ from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as r
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file

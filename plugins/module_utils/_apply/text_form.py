@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
     goes_in_quotes,
@@ -94,6 +94,4 @@ def _any_goes_in_quotes(misread: Iterable[Sent]) -> bool:
 
 
 def _are_quoted(texts: Collection[str]) -> bool:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_quoted
-
     return all(map(is_quoted, texts))

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is wrong with a value that dnspython does not take, and how it should look, in a person's words."""
+"""What is wrong with a value that dnspython does not take, and how it should look, in a person's words.
+
+Places in a value are counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -10,66 +13,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
-from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import RecordType, known_of
 
-
-class _Form(NamedTuple):
-    """What a value consists of, one, and the names of the numbers that it begins with."""
-
-    parts: str
-    example: str
-    numbers: tuple[str, ...] = ()
-
-
-_HOST = _Form("one host name", "www.example.com.")
-_MX = _Form("preference and host", "10 mail.example.com.", ("preference",))
-_KEY = _Form("flags, protocol, algorithm and key in base64", "257 3 13 mdsswUyr...", ("flags", "protocol"))
-_DIGEST = _Form(
-    "key tag, algorithm, digest type and digest in hexadecimal", "12345 13 2 8d02536c...", ("key tag",)
-)  # whose algorithm can be a word
-_ASSOCIATION = _Form(
-    "usage, selector, matching type and data in hexadecimal",
-    "3 1 1 8d02536c...",
-    ("usage", "selector", "matching type"),
-)
-_SERVICE = _Form("priority, target and parameters", "1 . alpn=h2,h3", ("priority",))
-_FORMS = {
-    "A": _Form("an IPv4 address", "192.0.2.1"),
-    "AAAA": _Form("an IPv6 address", "2001:db8::1"),
-    "AFSDB": _Form("subtype and host", "1 afs.example.com.", ("subtype",)),
-    "CAA": _Form("flags, tag and value", '0 issue "ca.example.net"', ("flags",)),
-    "CDNSKEY": _KEY,
-    "CDS": _DIGEST,
-    "CNAME": _HOST,
-    "DNAME": _HOST,
-    "DNSKEY": _KEY,
-    "DS": _DIGEST,
-    "HTTPS": _SERVICE,
-    "KX": _MX,
-    "LOC": _Form("latitude, longitude and altitude", "52 22 23.000 N 4 53 32.000 E -2.00m"),
-    "MX": _MX,
-    "NAPTR": _Form(
-        "order, preference, flags, services, regular expression and replacement",
-        '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
-        ("order", "preference"),
-    ),
-    "NS": _HOST,
-    "OPENPGPKEY": _Form("the key in base64", "mQENBFVHm5sBCADc..."),
-    "PTR": _HOST,
-    "SMIMEA": _ASSOCIATION,
-    "SRV": _Form("priority, weight, port and host", "0 5 5060 sip.example.com.", ("priority", "weight", "port")),
-    "SSHFP": _Form(
-        "algorithm, fingerprint type and fingerprint in hexadecimal",
-        "4 2 8d02536c...",
-        ("algorithm", "fingerprint type"),
-    ),
-    "SVCB": _SERVICE,
-    "TLSA": _ASSOCIATION,
-    "URI": _Form("priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight")),
-}
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ech": ("base64", _BASE64.fullmatch),
@@ -77,8 +24,11 @@ _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
 """What the items of a parameter are, and what reads one."""
+_ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BETWEEN = re.compile(r"[ \t]*")
+_LAST_BYTE = 255
 A_LIST = "it has a comma, and several values are items of a list"
-_MAY_HAVE_COMMAS = frozenset({"CAA", "HTTPS", "LOC", "NAPTR", "SVCB", "URI"})
 _NEAR_ADDRESSES = (
     (r"\s//", "a comment begins with ; and not with //"),
     (r"://", "it is a URL"),
@@ -145,33 +95,33 @@ def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
     """
     if reason := reason_against_escapes(text or ""):
         return reason
-    form = _FORMS.get(rdtype)
-    seen = None if text is None else next(_seen(rdtype, text.strip(), form), None)
+    known = known_of(rdtype)
+    seen = None if text is None else next(_seen(rdtype, text.strip(), known), None)
     found = seen or translated(said)
-    if form is None or "whose type" in found:
+    if not known.parts or "whose type" in found:
         return found
-    return f"{found}: write {form.parts}, as in '{form.example}'"
+    return f"{found}: write {known.parts}, as in '{known.example}'"
 
 
-def _seen(rdtype: str, text: str, form: _Form | None) -> Iterator[str]:
+def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
     """What can be seen of the text itself, the most telling first."""
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
-    if form is None:
+    if not known.parts:
         return
-    if "," in text and rdtype not in _MAY_HAVE_COMMAS:
+    if "," in text and not known.has_commas:
         yield A_LIST
     words = text.split()
-    for name, word in zip(form.numbers, [*words, *[""] * len(form.numbers)], strict=False):
+    for name, word in zip(known.numbers, [*words, *[""] * len(known.numbers)], strict=False):
         if not word:
             yield f"its {name} is missing"
         elif re.fullmatch(r"-[0-9]+", word):
             yield f"its {name} is below 0"
         elif not re.fullmatch(r"[0-9]+", word):
             yield f"{printable_part(word)} is not a number, in the place of the {name}"
-    if form is _SERVICE:
+    if known.has_parameters:
         yield from _seen_of_parameters(words)
-    if text.startswith('"') and not form.numbers:
+    if text.startswith('"') and not known.numbers:
         is_closed = text.replace('\\"', "").count('"') % 2 == 0
         yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
 
@@ -242,3 +192,37 @@ def translated(said: str) -> str:
         if match:
             return printable_part(match.expand(words))
     return printable_part(said.rstrip("."))
+
+
+def reason_against_escapes(text: str) -> str | None:
+    """What is wrong with the first escape in *text* that stands for no character, in one clause."""
+    for found in _ESCAPE.finditer(text):
+        code = found[1]
+        if code.isdigit() and code.isascii() and (len(code) < 3 or int(code) > _LAST_BYTE):
+            return (
+                f"{found[0]} at character {found.start() + 1} is no escape, which is a backslash with three digits up "
+                f"to {_LAST_BYTE}: write \\{found[0]} for a backslash itself"
+            )
+    return None
+
+
+def reason_against_strings(text: str) -> str | None:
+    """Why a *text* that begins with a double quote is not one or more strings in quotes, in one clause."""
+    if reason := reason_against_escapes(text):
+        return reason
+    for found in _ESCAPE.finditer(text):
+        if found[1].isascii() and found[1].isalpha():
+            at = found.start() + 1
+            return f"{found[0]} at character {at} is {found[1]} alone: write \\{found[0]} for a backslash itself"
+    at = 0
+    while at < len(text):
+        string = _STRING.match(text, at)
+        if string:
+            at = string.end()
+            between = _BETWEEN.match(text, at)
+            at = between.end() if between and between.end() < len(text) else at
+        elif text[at] == '"':
+            return f"the double quote at character {at + 1} is never closed: leave it out, or close it"
+        else:
+            return f"{quoted(text[at:])} at character {at + 1} stands behind a closing quote: put all in quotes"
+    return None

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_strings
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST, reason_against_strings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -29,7 +30,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED, known_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.rdatatype
+    import dns.ttl
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
@@ -48,34 +54,28 @@ LONGEST_NUMBER = 64
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
 # Who means such a text has it behind another one, or in quotes, and without the object's address.
-_OF_PYTHON = tuple(
-    (re.compile(pattern, re.DOTALL), told)
-    for pattern, told in (
+_OF_PYTHON = (
+    (
+        r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
         (
-            r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
-            (
-                r"it is the text of a Python object (\1): where a name such as values is a method too, write "
-                "item['values'] and not item.values"
-            ),
+            r"it is the text of a Python object (\1): where a name such as values is a method too, write "
+            "item['values'] and not item.values"
         ),
-        (
-            r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
-            "it is the text of a Python object: write the part of it that is meant, as in item.name",
-        ),
-        (
-            r"^\s*AnsibleUndefined\b",
-            "it is what stands for a variable that is not set: set it, or leave the value out",
-        ),
-        (
-            r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
-            "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
-        ),
-        (r"^\s*b'[^']*'\s*$", "it is the text of bytes of Python: write what stands in its quotes alone"),
-        (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
-            "__omit_place_holder__",
-            "it has what omit stands for, which leaves out whole options alone: take it out of the list",
-        ),
-    )
+    ),
+    (
+        r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
+        "it is the text of a Python object: write the part of it that is meant, as in item.name",
+    ),
+    (r"^\s*AnsibleUndefined\b", "it is what stands for a variable that is not set: set it, or leave the value out"),
+    (
+        r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
+        "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
+    ),
+    (r"^\s*b'[^']*'\s*$", "it is the text of bytes of Python: write what stands in its quotes alone"),
+    (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
+        "__omit_place_holder__",
+        "it has what omit stands for, which leaves out whole options alone: take it out of the list",
+    ),
 )
 _OF_WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
 _OF_PROGRAMS = {
@@ -88,18 +88,6 @@ _OF_PROGRAMS = {
 """What stands where a type does, and is none."""
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-# Up to which word of a value its host can be; what comes later are parameters.
-_WORDS_TO_HOST = {
-    "AFSDB": 2, "ALIAS": 1, "ANAME": 1, "CNAME": 1, "DNAME": 1, "HTTPS": 2, "KX": 2, "MX": 2, "NS": 1, "PTR": 1,
-    "SRV": 4, "SVCB": 2,
-}  # fmt: skip
-
-OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
-REGISTERED = frozenset(
-    {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
-    | {"UID", "UINFO", "WALLET"}
-)
-"""Registered types that some dnspython that is accepted does not know."""
 
 
 def given_name(text: str, zone: str) -> str:
@@ -145,21 +133,17 @@ def check_spelling(rdtype: str, text: str) -> None:
 
 def reason_against_template(text: str) -> str | None:
     """Why a text is what a template made of something else than a text, in one clause."""
-    return next((found.expand(told) for pattern, told in _OF_PYTHON if (found := pattern.search(text))), None)
+    searches = ((re.search(pattern, text, re.DOTALL), told) for pattern, told in _OF_PYTHON)
+    return next((found.expand(told) for found, told in searches if found), None)
 
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
     """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
-    if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
-        written = found[1].replace(".", r"\.")
-        raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
-    for word in text.split()[: _WORDS_TO_HOST.get(rdtype, 0)]:
+    for word in text.split()[: known_of(rdtype).host]:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
                 raise InvalidRdata(f"{word} {what}, and a host name belongs there, such as {_as_host(found[1])}")
         if "," in word and "\\" not in word:
-            from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST
-
             raise InvalidRdata(A_LIST)
         if reason := reason_against_word(word, zone):
             raise InvalidRdata(reason)
@@ -167,7 +151,7 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
 
 def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
     """The host in a value where it has a dot inside and none at its end, and what it would be as a relative name."""
-    words = without_line_end(text).split()[: _WORDS_TO_HOST.get(rdtype, 0)]
+    words = without_line_end(text).split()[: known_of(rdtype).host]
     relative = relative_reading(words[-1], zone) if words else None
     return (words[-1], relative) if relative else None
 
@@ -198,8 +182,6 @@ def given_ttl(value: Any) -> int | None:
         return int(number[1])
     if not text:
         return None
-    import dns.ttl
-
     try:
         if not _UNITS.fullmatch(text):
             raise dns.ttl.BadTTL
@@ -278,7 +260,5 @@ def known_type_near(mnemonic: str) -> str | None:
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
-    import dns.rdatatype
-
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
     return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two the older, the more in use

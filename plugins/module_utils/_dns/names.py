@@ -5,8 +5,8 @@
 """Zone and owner names: read as people write them, kept in one canonical text.
 
 The canonical text of a name is absolute, in A-labels, in lower case, with its trailing dot: ``www.example.com.``.
-Every other file passes names around as that text. Most names show at a glance what it is. All others are read by
-dnspython (``read_names``), which is imported for them alone: that takes longer than a whole task does.
+Every other file passes names around as that text. Most names show at a glance what it is; dnspython reads all others,
+which takes ten times as long.
 """
 
 from __future__ import annotations
@@ -14,7 +14,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import translated
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import has_bytes_alone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name
+
 try:
+    import dns.exception
+    import dns.name
     import dns.version
 
     # Older ones keep the spelling of addresses and of numbers, so that one value would be two.
@@ -25,8 +31,9 @@ except ImportError as error:
 else:
     DNSPYTHON_MISSING = None
 
-_PLAIN_NAME = re.compile(r"(?=.{,254}$)(?:[a-z0-9_*-]{1,63}\.)+")  # RFC 1035, section 2.3.4
 _ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+_BAD_ESCAPE = "it has a backslash that does not start an escape"
 
 
 class InvalidName(ValueError):
@@ -37,9 +44,20 @@ class NameOutsideZone(InvalidName):
     """An absolute name that is not inside the zone."""
 
 
-def _absolute(text: str) -> str:
-    """An ASCII text in lower case and with a dot at its end; another one as it is, for which that is not enough."""
-    return f"{text.lower().removesuffix('.')}." if text.isascii() else text
+class LabelCodec:
+    """Encodes single labels for dnspython: IDNA 2008 with the mappings of UTS 46, ASCII labels left as they are.
+
+    dnspython's own codecs look at every label of a name that has one non-ASCII label, and refuse ``_dmarc``.
+    """
+
+    def encode(self, label: str) -> bytes:
+        """The A-label of *label*. Raises dns.exception.DNSException."""
+        if label.isascii():
+            return label.encode("ascii")
+        return dns.name.IDNA_2008_UTS_46.encode(label)
+
+
+LABEL_CODEC = LabelCodec()
 
 
 @cache
@@ -49,12 +67,10 @@ def zone_name(text: str) -> str:
     Raises InvalidName where it is no name that a zone of the service can have.
     """
     name = _absolute(text.strip())
-    if not _PLAIN_NAME.fullmatch(name):
+    if not is_plain_name(name):
         if "://" in text:
             raise InvalidName("it is a URL: write the zone alone")
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import absolute_name
-
-        name = absolute_name(text.strip())
+        name = _absolute_name(text.strip())
     if not _ZONE.fullmatch(name):
         raise InvalidName("a zone's labels hold letters, digits, '-', '_' and '/' only")
     return name
@@ -72,11 +88,7 @@ def owner_name(text: str, zone: str) -> str:
         return zone
     if not text:
         raise InvalidName("it is empty: the zone itself is @")
-    name = _plain_owner_name(text, zone)
-    if not name:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import owner_name_in
-
-        name = owner_name_in(text, zone)
+    name = _plain_owner_name(text, zone) or _read_owner_name(text, zone)
     if reason := reason_against_doubled(text, name, zone):
         raise InvalidName(reason)
     return name
@@ -97,15 +109,6 @@ def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
     return f"it ends in the name of the zone twice: write {name.removesuffix(zone)}, or {name} where that is meant"
 
 
-def _plain_owner_name(text: str, zone: str) -> str | None:
-    """The same where it shows at a glance."""
-    name = _absolute(text)
-    if not (name == zone or name.endswith(f".{zone}") or text.endswith(".")):
-        name += zone
-    is_inside = name == zone or name.endswith(f".{zone}")
-    return name if is_inside and _PLAIN_NAME.fullmatch(name) else None
-
-
 def is_inside(name: str, zone: str) -> bool:
     """Whether an owner *name* that the service shows is in *zone* (both as read); what is no name, by its end."""
     try:
@@ -124,9 +127,14 @@ def relative_reading(host: str, zone: str) -> str | None:
     """
     if host.isascii() and "\\" not in host and ("." not in host or host.endswith(".")):
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import relative_reading_of
-
-    return relative_reading_of(host, zone)
+    try:
+        name = _parsed(host)
+        if name.is_absolute() or len(name.labels) < 2:
+            return None
+        is_inside = _derelativized(name, dns.name.root).is_subdomain(_origin(zone))
+        return None if is_inside else _text(_derelativized(name, _origin(zone)))
+    except InvalidName:
+        return None
 
 
 def relative_name(name: str, zone: str) -> str:
@@ -136,9 +144,10 @@ def relative_name(name: str, zone: str) -> str:
 
 def with_u_labels(name: str) -> str:
     """A name with its A-labels as people read them; the name itself where they cannot be read."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import in_u_labels
-
-    return in_u_labels(name)
+    try:
+        return dns.name.from_text(name, origin=None).to_unicode(idna_codec=dns.name.IDNA_2008_UTS_46)
+    except (dns.exception.DNSException, UnicodeError):
+        return name
 
 
 def spellings(name: str, zone: str) -> set[str]:
@@ -152,11 +161,85 @@ def name_as_read(text: str) -> str:
     lowered = text.lower()
     if not lowered.endswith("."):
         lowered += "."
-    if _PLAIN_NAME.fullmatch(lowered):
+    if is_plain_name(lowered):
         return lowered
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import absolute_name
-
     try:
-        return absolute_name(text)
+        return _absolute_name(text)
     except InvalidName:
         return lowered
+
+
+def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
+    """The absolute, lower-case name that a host inside rdata stands for (docs/design.md, "What is open in the
+    specification").
+
+    Absolute stays; ``@`` is the apex; a single label is relative to *zone*; any other name is absolute but for its dot.
+    """
+    if not name.is_absolute():
+        name = name.concatenate(_origin(zone) if len(name.labels) < 2 else dns.name.root)
+    return name.canonicalize()
+
+
+def _absolute(text: str) -> str:
+    """An ASCII text in lower case and with a dot at its end; another one as it is, for which that is not enough."""
+    return f"{text.lower().removesuffix('.')}." if text.isascii() else text
+
+
+def _plain_owner_name(text: str, zone: str) -> str | None:
+    """As ``owner_name`` has it, where it shows at a glance."""
+    name = _absolute(text)
+    if not (name == zone or name.endswith(f".{zone}") or text.endswith(".")):
+        name += zone
+    is_inside = name == zone or name.endswith(f".{zone}")
+    return name if is_inside and is_plain_name(name) else None
+
+
+def _read_owner_name(text: str, zone: str) -> str:
+    """As ``owner_name`` has it, for any text. Raises InvalidName, NameOutsideZone."""
+    name, origin = _parsed(text), _origin(zone)
+    if not name.is_absolute():
+        absolute = _derelativized(name, dns.name.root)
+        return _text(absolute if absolute.is_subdomain(origin) else _derelativized(name, origin))
+    if not name.is_subdomain(origin):
+        raise NameOutsideZone(f"it ends in a dot and is not inside the zone {zone}")
+    return _text(name)
+
+
+def _absolute_name(text: str) -> str:
+    """The canonical text of a name, which is absolute with or without its trailing dot. Raises InvalidName."""
+    return _text(_derelativized(_parsed(text), dns.name.root))
+
+
+def _parsed(text: str) -> dns.name.Name:
+    if not text:
+        raise InvalidName("it is empty")
+    if _UNPRINTABLE.search(text):
+        raise InvalidName("it has white space or control characters in it")
+    if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
+        raise InvalidName(_BAD_ESCAPE)
+    try:
+        return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
+    except (dns.name.BadEscape, ValueError) as error:  # that dnspython before 2.9 raises for digits that are not ASCII
+        raise InvalidName(_BAD_ESCAPE) from error
+    except dns.exception.DNSException as error:
+        raise InvalidName(_in_words(error)) from error
+
+
+def _derelativized(name: dns.name.Name, origin: dns.name.Name) -> dns.name.Name:
+    try:
+        return name.derelativize(origin)
+    except dns.exception.DNSException as error:
+        raise InvalidName(_in_words(error)) from error
+
+
+def _in_words(error: dns.exception.DNSException) -> str:
+    return translated(str(error)).replace("a name in it", "it")
+
+
+def _text(name: dns.name.Name) -> str:
+    return name.canonicalize().to_text()
+
+
+@cache
+def _origin(zone: str) -> dns.name.Name:
+    return dns.name.from_text(zone)

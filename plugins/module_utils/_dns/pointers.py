@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import matches_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import matches_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import Address, ReverseZone, turned_round

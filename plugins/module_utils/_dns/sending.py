@@ -10,20 +10,20 @@ import re
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    is_text,
+    txt_bytes,
+    txt_value,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception
-
-_QUOTED_PARAMETER = re.compile(r'([^ =]+)="((?:[^"\\]|\\.)*)"')
-_PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
-_NEEDS_QUOTES = re.compile(r"[ ;()]")  # RFC 1035, section 5.1
-# How many fields stand before the hexadecimal or base64 text that dnspython prints in chunks.
-_FIELDS_BEFORE_DATA = {"CDNSKEY": 3, "CDS": 3, "DHCID": 0, "DNSKEY": 3, "DS": 3, "SMIMEA": 3, "SSHFP": 2, "TLSA": 3}
+    import dns.tokenizer
 
 
 def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
@@ -39,8 +39,6 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         # What is there without one is only asked for whether it can be sent: the writer knows how.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_bytes
-
         try:
             text = txt_bytes(value).decode("utf-8")
         except UnicodeDecodeError:
@@ -49,7 +47,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
     try:
-        return _strict_spelling(rdtype, value), None
+        return known_of(rdtype).sent(value), None
     except (ValueError, dns.exception.DNSException) as error:
         raise InvalidRdata(f"{printable_part(value)} is no value of the type {rdtype}") from error
 
@@ -65,8 +63,6 @@ def misread_texts(value: str) -> set[str]:
     Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
     taken for part of the text become that.
     """
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_value
-
     made = set()
     for read in (str.encode, _as_zone_file):
         try:
@@ -78,8 +74,6 @@ def misread_texts(value: str) -> set[str]:
 
 def is_misread_without_quotes(value: str) -> bool:
     """Whether a canonical TXT value is another text where it is sent without quotes and read as zone files are."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_value
-
     try:
         return not goes_in_quotes(value) and txt_value(_as_zone_file(value)) != value
     except (ValueError, dns.exception.DNSException):
@@ -88,50 +82,11 @@ def is_misread_without_quotes(value: str) -> bool:
 
 def _as_zone_file(value: str) -> bytes:
     """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
-    import dns.tokenizer
-
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import txt_bytes
-
     tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
     words: list[bytes] = []
     while not (token := tokenizer.get()).is_eol_or_eof():
         words.append(token.unescape_to_bytes().value)
     return b"".join(words)
-
-
-def _parameter(quoted: re.Match[str]) -> str:
-    key, value = quoted.groups()
-    is_plain = key in _PRINTED_WITHOUT_QUOTES and not _NEEDS_QUOTES.search(value)
-    return f"{key}={value}" if is_plain else quoted[0]
-
-
-def _strict_spelling(rdtype: str, value: str) -> str:
-    """The spelling that strict parsers take too: PowerDNS wants back what it would print itself."""
-    if rdtype in ("HTTPS", "SVCB"):
-        return _QUOTED_PARAMETER.sub(_parameter, value)
-    if rdtype == "AAAA" and "." in value:  # RFC 4291, section 2.2: the form of a mapped address
-        prefix, colon, address = value.rpartition(":")
-        if not colon:
-            raise ValueError("an IPv4 address alone")
-        first, second, third, fourth = map(int, address.split("."))
-        return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
-    if rdtype == "CERT":  # RFC 4398, section 2: mnemonics stand for numbers
-        import dns.rdata
-        import dns.rdataclass
-
-        rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
-        *_words, text = value.split(" ", 3)
-        return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
-    if rdtype == "LOC" and value.count("m") == 1:
-        return f"{value} 1.00m 10000.00m 10.00m"  # the defaults of RFC 1876, section 3
-    if rdtype in _FIELDS_BEFORE_DATA:
-        *words, text = value.split(" ", _FIELDS_BEFORE_DATA[rdtype])
-        return " ".join([*words, text.replace(" ", "")])
-    return value
-
-
-ONE_SPELLING = frozenset({"A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SRV"})
-"""Types of which each value has one canonical text, so that another one is another value."""
 
 
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
@@ -145,7 +100,7 @@ def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSe
 
 def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
     """The values of another set that are shown in another spelling than they were *sent* in, and that one."""
-    if shown is None or sent is None or is_text(shown.type) or shown.type in ONE_SPELLING:
+    if shown is None or sent is None or is_text(shown.type) or known_of(shown.type).has_one_spelling:
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]
     missing = {_letters(value): value for value in sent.values if value not in shown.values}

@@ -15,16 +15,12 @@ from functools import cached_property
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
 _ESCAPE = re.compile(rb"\\([0-9]{3}|.)", re.DOTALL)
 _STRING = re.compile(r'"((?:\\.|[^"\\])*)"?', re.DOTALL)
-# At which word of a value its host stands.
-_HOST_AT = {
-    "AFSDB": 1, "CNAME": 0, "DNAME": 0, "HTTPS": 1, "KX": 1, "MX": 1, "NS": 0, "PTR": 0, "SRV": 3, "SVCB": 1,
-}  # fmt: skip
-HOST_TYPES = tuple(_HOST_AT)
 _MANY_STEPS = 64
 
 Types = Mapping[str, RecordSet]
@@ -76,7 +72,7 @@ def is_spf(text: str) -> bool:
 
 def hosts(record_set: RecordSet) -> Iterator[str]:
     """The host in each value of a set, but the root, which says that there is none."""
-    at = _HOST_AT[record_set.type]
+    at = known_of(record_set.type).host - 1
     for value in record_set.values:
         words = value.split(" ")
         host = words[-1] if record_set.type == "MX" else words[at] if len(words) > at else ""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import matches_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import matches_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
-    HOST_TYPES,
     ZoneView,
     hosts,
     is_number,

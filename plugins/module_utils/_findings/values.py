@@ -9,17 +9,15 @@ from __future__ import annotations
 import re
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    OF_SERVICES,
-    REGISTERED,
     known_type_near,
     slip_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
-    HOST_TYPES,
     ZoneView,
     hosts,
     is_number,

@@ -21,8 +21,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_in_strings_of_its_own, is_quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    as_read,
+    is_in_strings_of_its_own,
+    is_quoted,
+    is_text,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     LiveSets,

@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 from unicodedata import normalize
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import (
     WILDCARD,
     has_wildcards,
     matches_name,
@@ -32,8 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     spellings,
     with_u_labels,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, type_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import text_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, text_in, type_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 
 ANY = "*"

@@ -14,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.name_globs import has_wildcards
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs, has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
@@ -24,7 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     some_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (

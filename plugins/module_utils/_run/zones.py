@@ -13,9 +13,9 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions

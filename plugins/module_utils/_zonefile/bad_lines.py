@@ -11,8 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.escapes import reason_against_escapes
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words, translated
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import (
+    reason_against_escapes,
+    reason_in_words,
+    translated,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,

@@ -15,8 +15,13 @@ from typing import Any, NamedTuple
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import check_host, given_name, given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, record_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import canonical_of, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    as_read,
+    canonical_of,
+    record_type,
+    text_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_RECORDS,
     MAX_TTL,

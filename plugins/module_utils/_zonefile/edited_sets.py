@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_clauses,
     values_and_ttl,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import record_words, seconds_in

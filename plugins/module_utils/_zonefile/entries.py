@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import PIECES
 
 with suppress(ImportError):  # names.py keeps the error, the filters report it

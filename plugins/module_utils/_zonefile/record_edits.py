@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     RecordWords,

@@ -23,15 +23,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_word,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    LABEL_CODEC,
     is_doubled,
     reason_against_doubled,
     relative_name,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import known_type
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, known_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, is_owned_by_service
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
     NO_TTL,

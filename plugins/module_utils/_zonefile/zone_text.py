@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_host, without_line_end
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    LABEL_CODEC,
     InvalidName,
     is_doubled,
     owner_name,
@@ -39,11 +40,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
+    is_opaque,
     is_text,
     record_type,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.read_values import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CONTENT_NAMES,
     NO_CONTENT_TO_REMOVE,

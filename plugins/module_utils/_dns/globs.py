@@ -2,15 +2,46 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Globs for the names of zones, as in ``fnmatch``: case, a final dot and how an IDN is written do not matter."""
+"""Globs for names, as in ``fnmatch``.
+
+In one for owner names, a wildcard behind a backslash is the character itself, so that ``\\*`` is the name of a DNS
+wildcard, as it is in the owner name of an entry. In one for zones, case, a final dot and how an IDN is written do not
+matter.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from unicodedata import normalize
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, with_u_labels, zone_name
+
+WILDCARD = re.compile(r"[*?\[]")
+_CLASS_OR_ESCAPE = re.compile(r"(\[!?\]?[^\]]*\])|\\([\\*?\[])")
+# Labels as they are canonical, in which no other character stands behind a backslash; a class of characters is any.
+_LABELS = re.compile(r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)')
+
+
+def matches_name(glob: str, names: Iterable[str]) -> bool:
+    """Whether a glob matches one of some spellings of a name."""
+    pattern = _CLASS_OR_ESCAPE.sub(_for_fnmatch, glob) if "\\" in glob else glob
+    return any(fnmatchcase(name, pattern) for name in names)
+
+
+def has_wildcards(glob: str) -> bool:
+    """Whether a glob can match more than one name."""
+    return bool(WILDCARD.search(_CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)))
+
+
+def may_be_name(glob: str) -> bool:
+    """Whether a glob with wildcards could match any name at all, in whatever zone."""
+    return bool(_LABELS.fullmatch(_CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob)))
+
+
+def _for_fnmatch(found: re.Match[str]) -> str:
+    return found[1] or (found[0] if found[2] == "\\" else f"[{found[2]}]")
 
 
 class ZoneGlobs:

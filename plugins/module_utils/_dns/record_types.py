@@ -1,0 +1,205 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What is known of each record type that dnspython does not say: one row a type, which every other file reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.rdata
+    import dns.rdataclass
+
+_QUOTED_PARAMETER = re.compile(r'([^ =]+)="((?:[^"\\]|\\.)*)"')
+_PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
+_NEEDS_QUOTES = re.compile(r"[ ;()]")  # RFC 1035, section 5.1
+
+
+def _without_quotes(value: str) -> str:
+    return _QUOTED_PARAMETER.sub(_parameter, value)
+
+
+def _parameter(quoted: re.Match[str]) -> str:
+    key, value = quoted.groups()
+    is_plain = key in _PRINTED_WITHOUT_QUOTES and not _NEEDS_QUOTES.search(value)
+    return f"{key}={value}" if is_plain else quoted[0]
+
+
+def _in_one_piece(fields: int, value: str) -> str:
+    """A value whose data stand behind so many fields, where dnspython prints those in chunks."""
+    *words, text = value.split(" ", fields)
+    return " ".join([*words, text.replace(" ", "")])
+
+
+def _in_hexadecimal(value: str) -> str:
+    if "." not in value:
+        return value
+    prefix, colon, address = value.rpartition(":")  # RFC 4291, section 2.2: the form of a mapped address
+    if not colon:
+        raise ValueError("an IPv4 address alone")
+    first, second, third, fourth = map(int, address.split("."))
+    return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
+
+
+def _in_numbers(value: str) -> str:
+    rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
+    *_words, text = value.split(" ", 3)  # RFC 4398, section 2: mnemonics stand for numbers
+    return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
+
+
+def _with_all_sizes(value: str) -> str:
+    # The defaults of RFC 1876, section 3.
+    return f"{value} 1.00m 10000.00m 10.00m" if value.count("m") == 1 else value
+
+
+class RecordType(NamedTuple):
+    """One row. What a type does not say is as of one of which nothing is known."""
+
+    parts: str = ""
+    """What a value consists of, as a message asks for it; empty where it asks for nothing."""
+
+    example: str = ""
+    """A value, as a message shows it."""
+
+    numbers: tuple[str, ...] = ()
+    """The names of the numbers that it begins with."""
+
+    host: int = 0
+    """Which word, counted from 1, is a host name; what comes later are parameters. 0 for none."""
+
+    has_commas: bool = False
+    """Whether a value may have commas; in others they stand between what should be items of a list."""
+
+    has_parameters: bool = False
+    """Whether a value ends in parameters as in SVCB (RFC 9460, section 2.1)."""
+
+    has_one_spelling: bool = False
+    """Whether each value has one canonical text, so that another is another value; printed, it is read as the same."""
+
+    is_text: bool = False
+    """Whether values are character strings (RFC 1035, section 3.3.14)."""
+
+    when_empty: str = ""
+    """The value that a service may show as nothing at all."""
+
+    without_case: tuple[str, ...] = ()
+    """dnspython's names of the fields in which case does not matter."""
+
+    sent: Callable[[str], str] = str
+    """How a canonical value is spelled for strict parsers: PowerDNS wants back what it would print itself."""
+
+
+_ASSOCIATION = RecordType(
+    "usage, selector, matching type and data in hexadecimal",
+    "3 1 1 8d02536c...",
+    ("usage", "selector", "matching type"),
+    sent=partial(_in_one_piece, 3),
+)
+_DIGEST = RecordType(  # whose algorithm can be a word
+    "key tag, algorithm, digest type and digest in hexadecimal",
+    "12345 13 2 8d02536c...",
+    ("key tag",),
+    sent=partial(_in_one_piece, 3),
+)
+_HOST = RecordType("one host name", "www.example.com.", host=1, has_one_spelling=True)
+_KEY = RecordType(
+    "flags, protocol, algorithm and key in base64",
+    "257 3 13 mdsswUyr...",
+    ("flags", "protocol"),
+    sent=partial(_in_one_piece, 3),
+)
+_MAIL_HOST = RecordType("preference and host", "10 mail.example.com.", ("preference",), host=2)
+_SERVICE = RecordType(
+    "priority, target and parameters",
+    "1 . alpn=h2,h3",
+    ("priority",),
+    host=2,
+    has_commas=True,
+    has_parameters=True,
+    sent=_without_quotes,
+)
+NO_WORD = "\\# 0"
+"""Of a value without data (RFC 3597, section 5)."""
+
+_TEXT = RecordType(is_text=True, when_empty='""')
+
+TYPES = {
+    "A": RecordType("an IPv4 address", "192.0.2.1", has_one_spelling=True),
+    "AAAA": RecordType("an IPv6 address", "2001:db8::1", has_one_spelling=True, sent=_in_hexadecimal),
+    "AFSDB": RecordType("subtype and host", "1 afs.example.com.", ("subtype",), host=2),
+    "ALIAS": RecordType(host=1),
+    "ANAME": RecordType(host=1),
+    "APL": RecordType(when_empty=NO_WORD),
+    "CAA": RecordType(  # RFC 8659, section 4.1
+        "flags, tag and value", '0 issue "ca.example.net"', ("flags",), has_commas=True, without_case=("tag",)
+    ),
+    "CDNSKEY": _KEY,
+    "CDS": _DIGEST,
+    "CERT": RecordType(sent=_in_numbers),
+    "CNAME": _HOST,
+    "DHCID": RecordType(sent=partial(_in_one_piece, 0)),
+    "DNAME": _HOST,
+    "DNSKEY": _KEY,
+    "DS": _DIGEST,
+    "HTTPS": _SERVICE,
+    "KX": _MAIL_HOST,
+    "LOC": RecordType(
+        "latitude, longitude and altitude", "52 22 23.000 N 4 53 32.000 E -2.00m", has_commas=True, sent=_with_all_sizes
+    ),
+    "MX": _MAIL_HOST._replace(has_one_spelling=True),
+    "NAPTR": RecordType(  # RFC 3403, section 4.1; RFC 3958, section 6.5
+        "order, preference, flags, services, regular expression and replacement",
+        '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
+        ("order", "preference"),
+        has_commas=True,
+        without_case=("flags", "service"),
+    ),
+    "NS": _HOST,
+    "OPENPGPKEY": RecordType("the key in base64", "mQENBFVHm5sBCADc..."),
+    "PTR": _HOST,
+    "SMIMEA": _ASSOCIATION,
+    "SPF": _TEXT,
+    "SRV": RecordType(
+        "priority, weight, port and host",
+        "0 5 5060 sip.example.com.",
+        ("priority", "weight", "port"),
+        host=4,
+        has_one_spelling=True,
+    ),
+    "SSHFP": RecordType(
+        "algorithm, fingerprint type and fingerprint in hexadecimal",
+        "4 2 8d02536c...",
+        ("algorithm", "fingerprint type"),
+        sent=partial(_in_one_piece, 2),
+    ),
+    "SVCB": _SERVICE,
+    "TLSA": _ASSOCIATION,
+    "TXT": _TEXT,
+    "URI": RecordType(
+        "priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight"), has_commas=True
+    ),
+}
+OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
+"""Types that services have of their own, and DNS does not."""
+
+REGISTERED = frozenset(
+    {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
+    | {"UID", "UINFO", "WALLET"}
+)
+"""Registered types that some dnspython that is accepted does not know."""
+
+HOST_TYPES = tuple(name for name, row in TYPES.items() if row.host and name not in OF_SERVICES)
+"""Types of DNS whose values have a host."""
+
+_UNKNOWN = RecordType()
+
+
+def known_of(rdtype: str) -> RecordType:
+    """The row of a type in upper case."""
+    return TYPES.get(rdtype, _UNKNOWN)
