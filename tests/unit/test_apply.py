@@ -795,13 +795,14 @@ def test_a_deletion_that_is_called_done_and_carried_out_later(zone: Any, run: Ru
     assert zone.lines() == [THIRD]
 
 
+@pytest.mark.parametrize("task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"])
 def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_in_doubt(
-    zone: Any, run: Run, service: Service, store: FolderStore
+    zone: Any, run: Run, service: Service, store: FolderStore, task: dict[str, Any]
 ) -> None:
     in_doubt(zone, run, service)
     zone.holds(f"{THIRD}\nwww 300 A 192.0.2.9")
     with store.lock():
-        result = run("dns_record", lock_timeout=0, **OTHER_SET)
+        result = run("dns_record", lock_timeout=0, **task)
     assert "another run holds the lock on the zone" in result["msg"]
     assert "www.example.com. A has got 192.0.2.9, which an earlier deletion without an answer may take" in result["msg"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found, shown_sets, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     values_and_ttl,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
@@ -83,7 +83,12 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 def may_be_taken(found: Found) -> str:
     """What others have added to sets that a DELETE may take, where nobody keeps that; empty where nothing is."""
-    lost = {key: minus(entry.want, found.document.entries[key].want) for key, entry in found.log.items() if entry.doubt}
+    shown = shown_sets(found.live, found.log, found.document.preferences)
+    lost = {
+        key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
+        for key, entry in found.log.items()
+        if entry.doubt
+    }
     sets = [f"{' '.join(key)} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
     return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
 
