@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Found, shown_sets, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
+    ApplyFailed,
+    Found,
+    shown_sets,
+    unexpected,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
