@@ -304,7 +304,7 @@ def e2e(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def state(session: nox.Session) -> None:
-    """Lock and journal in a real PostgreSQL. Needs a package of the system, and says which."""
+    """Lock and log in a real PostgreSQL. Needs a package of the system, and says which."""
     install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     # Five sixths of their time is waiting, and each process has a server of its own.

@@ -17,7 +17,7 @@ description:
   - Whatever the first two steps refuse is reported for all zones at once, and then nothing is written to any zone.
   - A failure while writing ends the work on its zone alone. The task fails at its end, and tells which zones failed
     and why.
-  - Lock, log, recovery and verification are of each zone, as for the other modules.
+  - Each zone has its own lock, log and verification, as for the other modules.
   - Where a step takes long and Ansible writes to a terminal, there is a line now and then that tells how many zones are
     done.
 author:

@@ -156,7 +156,7 @@ class DirectAction(OrdinaryAction):
             if self._task.args.get(option) is None and os.environ.get(variable) and variable not in of_task
         }
         if "state_url" in {**self._task.args, **found}:
-            found.pop("state_dir", None)  # it is for the journals of a machine, and there is none to be shared
+            found.pop("state_dir", None)  # it is for the logs of a machine, and there is none to be shared
         return found
 
     def _environment_of_task(self) -> dict[str, str]:

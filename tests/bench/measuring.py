@@ -141,7 +141,7 @@ class Scratch:
 
     @property
     def state_dir(self) -> str:
-        """Where journals and locks go."""
+        """Where logs and locks go."""
         return str(self.folder / "state")
 
     def environment(self, memory: Path) -> dict[str, str]:

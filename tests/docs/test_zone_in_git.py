@@ -70,7 +70,7 @@ class Checkout:
         self.file(zone).write_text(text.replace(old, new), encoding="utf-8")
 
     def run(self, of: dict[str, Any], **variables: str) -> tuple[int, str]:
-        """A step on a machine of its own, whose home has no journal: its status, and what it prints."""
+        """A step on a machine of its own, whose home has no log: its status, and what it prints."""
         given = {name: value for name, value in of["env"].items() if "${{" not in value}
         home = self.folder.parent / "home"
         shutil.rmtree(home, ignore_errors=True)

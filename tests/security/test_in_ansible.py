@@ -4,7 +4,7 @@
 
 """Who gets the token, and where files may be, as a user meets it: in ansible-playbook.
 
-The integration target ``token`` looks for the token in output, logs, async jobs and journals.
+The integration target ``token`` looks for the token in output, logs, async jobs and documents of zones.
 """
 
 from __future__ import annotations

@@ -369,12 +369,12 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
         ({}, {}, "v", None),
     ],
 )
-def test_the_journal_is_kept_in_one_place(
+def test_the_log_is_kept_in_one_place(
     spec: Any, given: dict[str, str], variable: str | None, other: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
-    said = f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out"
+    said = f"state_dir and {other} are given, and the log is kept in one place: leave one of them out"
     assert reasons_against(spec, given) == ([said] if other else [])
 
 

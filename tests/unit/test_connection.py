@@ -57,7 +57,7 @@ def test_a_base_url_that_is_used(base_url: str) -> None:
     ],
 )
 def test_a_service_has_one_base_url(base_url: str, one_form: str) -> None:
-    """Locks and journals are found by it."""
+    """Locks and logs are found by it."""
     assert Client(Connection(base_url, TOKEN)).base_url == one_form
 
 

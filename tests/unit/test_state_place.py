@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where lock and journal are kept: what may be asked for, and what is said of a place that may not last."""
+"""Where lock and log are kept: what may be asked for, and what is said of a place that may not last."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     said = run("dns_record", check=check, **options).get("warnings", [])
     text = (
         f"state_dir {state_dir} is on the machine of a CI job, so that what an interrupted rebuild leaves may be lost "
-        "with it: set state_url to keep the journal in a database, or keep the folder on a disk that outlasts this "
+        "with it: set state_url to keep the log in a database, or keep the folder on a disk that outlasts this "
         "machine"
     )
     assert said == [text] * warns
@@ -136,7 +136,7 @@ def test_so_is_one_on_a_file_system_that_ends_with_its_container(
         ({}, URL, None),
     ],
 )
-def test_the_journal_is_kept_in_one_place(
+def test_the_log_is_kept_in_one_place(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, str], environment: str | None, reason: str | None
 ) -> None:
     if environment is not None:

@@ -49,7 +49,7 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
     """The URL in a form without doubt about its host, and one for each service. Raises InvalidConnection.
 
     Scheme and host in lower case, without the scheme's own port (RFC 3986, sections 6.2.2.1 and 6.2.3), and without a
-    final slash: locks and journals are found by it.
+    final slash: locks and logs are found by it.
     """
     try:
         parts = urlsplit(base_url.strip())

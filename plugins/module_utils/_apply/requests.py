@@ -53,7 +53,7 @@ class Requests:
         self.text = text
         self._log = log
         self.expected: dict[Key, RecordSet | None] = {}
-        """What the sets hold that were written to, as far as the answers tell."""
+        """What the sets hold that are written to, as far as the answers tell; at first what was shown."""
         self.deleted: dict[Key, RecordSet | None] = {}
         """The sets of which a DELETE was sent, whatever came of it, and what they held."""
         self.sent: set[tuple[Key, str]] = set()

@@ -11,8 +11,9 @@ The rules, in words:
    showed, is read again. Nothing else makes a snapshot unbelievable.
 3. A task plans against the snapshot with the open entries laid over it: what was begun and is not finished counts as
    finished. The overlay only adds.
-4. A DELETE without an answer, or one that a settled snapshot does not show, may come for ten minutes, and until one
-   snapshot after that. Meanwhile what snapshots show of others in that set is part of what it is to hold.
+4. A request without an answer, or one that a settled snapshot does not show, may come for ten minutes, and until a
+   snapshot after that shows the set as wanted. Meanwhile what snapshots show of others in that set is part of what it
+   is to hold.
 5. One owner name is one unit: DELETEs, then POSTs. Where a value is refused, the name's sets become what they were.
 6. Verified means: read, plan again, nothing left. Three rounds at most, each within the limits of the task.
 7. An entry goes once a snapshot has shown it as wanted, no DELETE may come, and it is not young.

@@ -36,7 +36,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
             raise InvalidRdata(f"{preference} is no preference")
-        # What is there without one is only asked for whether it can be sent: the writer knows how.
+        # What is there without one is only asked for whether it can be sent: see Requests.add.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
         try:

@@ -311,7 +311,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _zones_at_once(requests: Threads) -> Threads:
-    """From four on more than have a request: while one zone is planned, or its journal written, another is asked."""
+    """From four on more than have a request: while one zone is planned, or its log written, another is asked."""
     if isinstance(requests, int):
         return requests + requests // 4
     return lambda: how_many(requests) + how_many(requests) // 4

@@ -131,7 +131,7 @@ def reasons_against(
     reasons = [*_missing(spec, given), *_of_record(spec, given, [*against(spec, given, "option")])]
     if "state_url" in spec and given.get("state_dir") and (given.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if given.get("state_url") else f"the environment variable {STATE_URL}"
-        reasons.append(f"state_dir and {other} are given, and the journal is kept in one place: leave one of them out")
+        reasons.append(f"state_dir and {other} are given, and the log is kept in one place: leave one of them out")
     lists = {option: given[option] for option, rules in spec.items() if _is_list_of_entries(rules, given.get(option))}
     told: dict[str, dict[int, list[str]]] = {}
     for option, rows in lists.items():

@@ -156,7 +156,7 @@ class Invocation:
         if (reason := self.ends_early()) and not any(warning.startswith(reason) for warning in self.warnings):
             self.warnings.append(
                 f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
-                "journal in a database, or keep the folder on a disk that outlasts this machine"
+                "log in a database, or keep the folder on a disk that outlasts this machine"
             )
 
     @property
