@@ -370,6 +370,16 @@ def test_a_text_that_is_another_without_quotes_gets_them(zone: Any, run: Run, se
     assert zone.lines() == [f't 60 TXT "{text}"' for text in ("hello", "v=spf1 -all", "v=spf1-all")]
 
 
+def test_a_text_that_was_left_misread_is_made_anew_with_quotes(zone: Any, run: Run, service: Service) -> None:
+    zone.holds('t 300 TXT "v=spf1-all"')
+    service.odd("example.com", txt="parses", txt_read="plain")
+    task = {**TXT, "name": "t", "content": "v=spf1 -all", "exclusive": True}
+    assert not run("dns_record", **task).get("failed")
+    assert run("dns_record", **task)["changed"] is False
+    service.odd("example.com", txt_read="quoted")
+    assert zone.lines() == ['t 300 TXT "v=spf1 -all"']
+
+
 def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.odd("example.com", txt="parses")
     send = Client.create_value

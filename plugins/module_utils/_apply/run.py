@@ -199,7 +199,8 @@ class Run:
         }
 
     def _before(self, key: Key) -> RecordSet | None:
-        return self._first[key].held if key in self._first else None
+        """What of a set was not sent by this run: what it held, unless that was deleted."""
+        return self._first[key].held if key in self._first and key not in self._requests.deleted else None
 
     def _read_settled(
         self, also: Callable[[LiveZone], bool] = lambda _live: True, failed: Collection[str] = ()
@@ -305,7 +306,7 @@ class Run:
 
     def _is_ttl_alone_other(self, key: Key, there: RecordSet, after: RecordSet) -> bool:
         """Whether a set that was made anew is as wanted but for its TTL."""
-        is_made = key in self._requests.deleted or self._before(key) is None
+        is_made = self._before(key) is None
         return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
     def _remaining(self, live: LiveZone) -> Found:
