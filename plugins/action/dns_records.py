@@ -18,8 +18,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import 
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
 VARIABLES = (
-    *("change_limit", "file", "findings", "findings_ignore", "ignore", "name", "on_drift", "only", "owner"),
-    *("plan_dir", "protect", "prune", "prune_limit", "records", "release", "service_owned", "takeover"),
+    *("change_limit", "fail_on_changes", "file", "findings", "findings_ignore", "ignore", "name", "on_drift", "only"),
+    *("owner", "plan_dir", "protect", "prune", "prune_limit", "records", "release", "service_owned", "takeover"),
     *("ttl", "ttl_max"),
 )
 """What the role knows behind PREFIX. Ansible takes any variable, and the role looks at no other."""

@@ -748,7 +748,8 @@ status_code:
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 - ends where Python is too old for the others
+# It ends where Python is too old for what follows.
+from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_and_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation

@@ -35,7 +35,6 @@ NONSENSE: Mapping[str, Put] = {
     "endless TTL": says(document(ledger={"web": [ROW]}).replace("300", "1e999")),
     "half a character": _owners(web=[[*ROW[:4], "\ud800"]]),
     "owner that is a template": _owners(**{"{{ lookup('pipe', 'touch owned') }}": [ROW]}),
-    "too many owners": _owners(**{f"o{number}": [ROW] for number in range(2000)}),
     "set twice": _owners(web=[ROW, ROW]),
     "no rows": _owners(web={"victim": 1}),
 }

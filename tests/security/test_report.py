@@ -22,7 +22,7 @@ from running import Service
 TOKEN = "token-that-nobody-may-see"
 FORMS = ("report.html", "report.md", "report.json")
 ZONES = ["a.example", "b.example", "c.example", "d.example", "e.example"]
-HOSTILE = '"</pre><script>alert(1)</script> ``` @someone \\u202e"'
+HOSTILE = '"</pre><script>alert(1)</script> ``` @someone \\\\u202e"'
 
 Tasks = list[dict[str, Any]]
 

@@ -57,7 +57,6 @@ WRITTEN = {
     "a type that is empty": of(RecordSet("go.example.com.", "", 300, ("a",))),
     "a long type": of(RecordSet("go.example.com.", "A" * 1024, 300, ("a",))),
     "a long name": of(RecordSet("\\001" * 1000 + ".example.com.", "A", 300, (".1",))),
-    "a set without values": Document({WWW: replace(ONE, before=RecordSet(*WWW, 300, ()))}),
     "many values": of(RecordSet(*WWW, 300, tuple(map(str, range(7000))))),
     "a long value": of(RecordSet("example.com.", "TXT", 300, ("a" * 300_000,))),
     "many owners": Document(ledger={f"o{number}": {WWW: Claim(None, (".1",))} for number in range(1001)}),
@@ -67,6 +66,12 @@ WRITTEN = {
 @pytest.mark.parametrize("document", WRITTEN.values(), ids=WRITTEN)
 def test_what_was_written_is_read_back(document: Document) -> None:
     assert document_of(document_bytes(document), ZONE, NOW) == document
+
+
+def test_a_set_without_values_is_none() -> None:
+    """A service can show one."""
+    document = Document({WWW: replace(ONE, before=RecordSet(*WWW, 300, ()))})
+    assert document_of(document_bytes(document), ZONE, NOW) == Document({WWW: replace(ONE, before=None)})
 
 
 def changed(path: str, value: Any) -> bytes:

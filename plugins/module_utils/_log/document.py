@@ -306,4 +306,5 @@ def _set(key: Key, side: Any) -> RecordSet | None:
     if side is None:
         return None
     ttl, *values = side
-    return RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))
+    found = RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))
+    return found if values else None  # a service can show a set without values

@@ -96,6 +96,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
     *timeout* is in seconds, to connect and between two parts of an answer; SLOWEST of them for all of it. Raises
     NoTransfer.
     """
+    reason = ""
     try:
         with _connected(addresses, timeout) as connection:
             return _received(connection, zone, key)
