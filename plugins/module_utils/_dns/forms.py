@@ -105,6 +105,8 @@ def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
 
 def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
     """What can be seen of the text itself, the most telling first."""
+    if re.match(rf"(\S+\s+){{0,3}}{rdtype}\s", text, re.IGNORECASE):
+        yield "it is a whole line of a zone file, and its value alone belongs there"
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
     if not known.parts:
@@ -121,7 +123,7 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
             yield f"{printable_part(word)} is not a number, in the place of the {name}"
     if known.has_parameters:
         yield from _seen_of_parameters(words)
-    if text.startswith('"') and not known.numbers:
+    if text.startswith('"') and not known.numbers and not known.example.startswith('"'):
         is_closed = text.replace('\\"', "").count('"') % 2 == 0
         yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
 

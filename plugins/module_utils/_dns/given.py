@@ -139,6 +139,9 @@ def reason_against_template(text: str) -> str | None:
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
     """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
+    if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
+        written = found[1].replace(".", r"\.")
+        raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
     for word in text.split()[: known_of(rdtype).host]:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):

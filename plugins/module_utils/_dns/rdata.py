@@ -179,7 +179,10 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
             in_commas = "write commas between the items, as in alpn=h2,h3"
-            how = in_commas if known.has_parameters else "put the text in quotes"
+            left_out = (
+                "put the text in quotes" if '"' in (known.example or '"') else "leave it out, with what follows it"
+            )
+            how = in_commas if known.has_parameters else left_out
             raise InvalidRdata(f"a ';' outside quotes starts a comment; {how}")
         hosts = _absolute_hosts(rdata, zone)
         lowered = {field: getattr(rdata, field).lower() for field in known.without_case}
