@@ -28,6 +28,7 @@ _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*")
 _LAST_BYTE = 255
+OF_LINE = "it is a whole line of a zone file, and its value alone belongs there"
 A_LIST = "it has a comma, and several values are items of a list"
 _NEAR_ADDRESSES = (
     (r"\s//", "a comment begins with ; and not with //"),
@@ -106,7 +107,7 @@ def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
 def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
     """What can be seen of the text itself, the most telling first."""
     if re.match(rf"(\S+\s+){{0,3}}{rdtype}\s", text, re.IGNORECASE):
-        yield "it is a whole line of a zone file, and its value alone belongs there"
+        yield OF_LINE
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
     if not known.parts:

@@ -44,16 +44,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 
 # No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
 _TOP_LEVEL = frozenset(
-    {"biz", "com", "edu", "example", "gov", "info", "net", "org"}
+    {"arpa", "biz", "com", "edu", "example", "gov", "info", "net", "org"}
     | {"at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dk", "es", "eu", "fi", "fr", "hu", "ie", "jp", "nl", "no"}
     | {"nz", "pl", "pt", "ru", "se", "uk"}
 )
 _MORE_LABELS = 2
-_TYPOGRAPHIC = tuple(
-    "".join(f"\\{byte}" for byte in quote.encode())
-    for quote in "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"
+_PART_OF_TEXT = (
+    r"\\\"",
+    *(
+        "".join(f"\\{byte}" for byte in quote.encode())
+        for quote in "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"
+    ),
 )
-"""Quotes as canonical texts have them; which open and which close differs from one language to the next."""
+"""Quotes as canonical texts have them, escaped and typographic; which open and which close differs by language."""
 
 
 def doubts(
@@ -146,14 +149,14 @@ def _unquoted(held: RecordSet | None, change: Change) -> Iterator[str]:
 
 
 def _typographic(change: Change) -> Iterator[str]:
-    """A sentence for each new text in quotes as word processors make them, which are characters like any other."""
+    """A sentence for each new text in quotes that are characters like any other: escaped, or as word processors make."""
     texts = (value[1:-1] for value in change.creates if value in change.desired.values)
     if is_text(change.key.type) and any(
-        text.startswith(_TYPOGRAPHIC) and text.endswith(_TYPOGRAPHIC) for text in texts
+        text.startswith(_PART_OF_TEXT) and text.endswith(_PART_OF_TEXT) for text in texts
     ):
         yield (
-            f"{printable(' '.join(change.key))}: a text begins and ends in typographic quotes, which are part of "
-            "it as any other character is: leave them out where they are not meant"
+            f"{printable(' '.join(change.key))}: a text begins and ends in typographic or escaped quotes, which are "
+            "part of it as any other character is: leave them out where they are not meant"
         )
 
 
