@@ -149,7 +149,7 @@ def _unquoted(held: RecordSet | None, change: Change) -> Iterator[str]:
 
 
 def _typographic(change: Change) -> Iterator[str]:
-    """A sentence for each new text in quotes that are characters like any other: escaped, or as word processors make."""
+    """A sentence for each new text in quotes that are characters like others: escaped, or as word processors make."""
     texts = (value[1:-1] for value in change.creates if value in change.desired.values)
     if is_text(change.key.type) and any(
         text.startswith(_PART_OF_TEXT) and text.endswith(_PART_OF_TEXT) for text in texts
