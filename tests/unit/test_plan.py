@@ -1457,6 +1457,24 @@ def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, 
     assert warnings == ((said,) if is_told else ())
 
 
+@pytest.mark.parametrize(
+    ("wanted", "is_told"),
+    [
+        ("present @ IN TXT token=abc\u2060", True),
+        ("present @ IN TXT \ufefftoken=abc", True),
+        ("exactly @ IN TXT token=abc\u200b", True),
+        ("present @ IN TXT 10\u00a0000", False),
+        ("present @ IN TXT caf\u00e0", False),
+    ],
+)
+def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_told: bool) -> None:
+    said = (
+        "example.com. TXT: a text begins or ends in a character that nobody sees, such as a no-break space: leave it "
+        "out where it is not meant"
+    )
+    assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((said,) if is_told else ())
+
+
 def test_a_doubt_names_the_set_and_both_names() -> None:
     (warning,) = plan(ZONE, zone(APEX), wanted_sets("present sub IN NS NS1.sub")).warnings
     assert warning == (
