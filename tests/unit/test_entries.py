@@ -394,7 +394,7 @@ OBJECT = (
     "it is the text of a Python object ({}): where a name such as values is a method too, write item['values'] and not "
     "item.values"
 )
-OF_LINE = "it is a whole line of a zone file, and its value alone belongs there"
+OF_LINE = "it is a whole line of a zone file, and its value alone belongs there: put it in quotes where all is meant"
 PART_OF_OBJECT = "it is the text of a Python object: write the part of it that is meant, as in item.name"
 UNDEFINED = "it is what stands for a variable that is not set: set it, or leave the value out"
 A_LIST = "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"

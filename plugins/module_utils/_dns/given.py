@@ -126,7 +126,7 @@ def check_spelling(rdtype: str, text: str) -> None:
     if reason := reason_against_template(text):
         raise InvalidRdata(reason)
     if is_text(rdtype) and re.match(rf"(\S+\s+){{0,2}}IN\s+{rdtype}\s", text):
-        raise InvalidRdata(OF_LINE)
+        raise InvalidRdata(f"{OF_LINE}: put it in quotes where all is meant")
     if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
         raise InvalidRdata(
             f'{reason} (what begins with a quote is in zone-file form, where \\" is a quote in the text)'
