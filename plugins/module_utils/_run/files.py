@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     UnusablePlan,
     reviewed_plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 LARGEST = 64 * 2**20
 """Bytes of a plan."""
@@ -78,7 +78,7 @@ class PlanFile:
                 with suppress(FileNotFoundError):
                     os.unlink(self.path)
         except NotADirectoryError as error:
-            raise InvalidOptions(self._of_no_folder) from error
+            raise InvalidForZone(self._of_no_folder) from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be written, {error.strerror}") from error
 
@@ -93,7 +93,7 @@ class PlanFile:
         except FileNotFoundError:
             return NOTHING
         except NotADirectoryError as error:
-            raise InvalidOptions(self._of_no_folder) from error
+            raise InvalidForZone(self._of_no_folder) from error
         except UnicodeDecodeError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used, it is not UTF-8 text") from error
         except UnusablePlan as error:
