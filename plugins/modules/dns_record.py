@@ -77,8 +77,10 @@ options:
       - So V(ns1.lab) is the absolute name V(ns1.lab.), though O(name=ns1.lab) is relative. Where the zone has a record
         of the relative name, or has V(lab) as a delegation or with a wildcard, a warning asks for the final dot.
       - A TXT value that begins with a double quote is in zone-file form, one or more chunks in double quotes. Where one
-        is not closed, or has a false escape such as V(\\1), it is an error. All else is the text itself, of any length.
-      - A warning tells of a new text that begins and ends in typographic quotes.
+        is not closed, or has a false escape such as V(\\1), it is an error, and so is a whole line
+        of a zone file. All else is the text itself, of any length.
+      - A warning tells of a new text that begins and ends in typographic or escaped quotes, or at one end has a
+        character that nobody sees, such as a no-break space.
       - Flags and services of NAPTR are compared without regard to case, and sent in lower case.
       - With O(state=absent), these values go and the others stay. Without O(content) the whole set goes;
         an empty list is an error. With O(type=*) it must be left out.

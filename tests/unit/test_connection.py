@@ -61,7 +61,7 @@ def test_a_service_has_one_base_url(base_url: str, one_form: str) -> None:
     assert Client(Connection(base_url, TOKEN)).base_url == one_form
 
 
-DURATION = "timeout must be above 0 and at most 86400 seconds, and retries 0 or more"
+DURATION = "timeout must be above 0 and at most 86400 seconds"
 PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
 
 
@@ -82,7 +82,7 @@ PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
         ("timeout", 86400.5, DURATION),
         ("timeout", float("nan"), DURATION),
         ("retries", 0, ""),
-        ("retries", -1, DURATION),
+        ("retries", -1, "retries is -1, and must be 0 or more"),
     ],
 )
 def test_numbers_of_a_connection(option: str, value: float, said: str) -> None:

@@ -369,11 +369,11 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
         ({"zones": zones(com=WWW, net=WWW), "prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
         (
             {"zones": "example.com"},
-            "zones is 'example.com', and takes a list of dictionaries.",
+            "zones is 'example.com', and takes a list of zones.",
         ),
         (
             {"zones": {"zone": "example.com"}},
-            "zones is {'zone': 'example.com'}, and takes a list of dictionaries.",
+            "zones is {'zone': 'example.com'}, and takes a list of zones.",
         ),
         (
             {"zones": [], "ignore": "www"},

@@ -394,6 +394,7 @@ OBJECT = (
     "it is the text of a Python object ({}): where a name such as values is a method too, write item['values'] and not "
     "item.values"
 )
+OF_LINE = "it is a whole line of a zone file, and its value alone belongs there: put it in quotes where all is meant"
 PART_OF_OBJECT = "it is the text of a Python object: write the part of it that is meant, as in item.name"
 UNDEFINED = "it is what stands for a variable that is not set: set it, or leave the value out"
 A_LIST = "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"
@@ -423,6 +424,8 @@ TEXTS_NOT_MEANT = [
     ("AnsibleUndefined", UNDEFINED),
     ("AnsibleUndefined(hint=None, obj=missing, name='a')", UNDEFINED),
     ("['a','b']", A_LIST),
+    ('www 300 IN TXT "a"', OF_LINE),
+    ("@ IN TXT a b", OF_LINE),
     ("b'v=spf1 -all'", "it is the text of bytes of Python: write what stands in its quotes alone"),
     ("[ 'a' ]\n", A_LIST),
     ("{'a': 1, 'b': 2}", A_LIST),

@@ -365,7 +365,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
         ("zones", {"access_token": None}, "access_token"),
         ("zones", {"timeout": "soon"}, "timeout"),
         ("zones", {"timeout": 0}, "timeout must be above 0 and at most 86400 seconds"),
-        ("zones", {"retries": -1}, "retries 0 or more"),
+        ("zones", {"retries": -1}, "retries is -1, and must be 0 or more"),
         ("records", {"access_tokens": "x"}, "records has no option access_tokens (did you mean access_token?)"),
         ("records", {"zoness": ["example.com"]}, "records has no option zoness (did you mean zones?)"),
         ("zones", {"zones": ["example.com"]}, "zones has no option zones: see ansible-doc"),

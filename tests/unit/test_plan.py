@@ -1440,6 +1440,7 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
         ("", "exactly @ IN TXT \u2018one\u2019", True),
         ("", "present @ IN TXT \u2033v=spf1 -all\u2033", True),
         ("", "present @ IN TXT \u2032one\u2032", True),
+        ("", r"present @ IN TXT \"one\"", True),
         ("", "present @ IN TXT see \u201cone\u201d", False),
         ("", "present @ IN TXT \u201cone\u201d and two", False),
         ('@ 300 IN TXT "\u201cone\u201d"', "present @ IN TXT \u201cone\u201d", False),
@@ -1450,10 +1451,28 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
 def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, is_told: bool) -> None:
     warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
     said = (
-        "example.com. TXT: a text begins and ends in typographic quotes, which are part of it as any other character is"
-        ": leave them out where they are not meant"
+        "example.com. TXT: a text begins and ends in typographic or escaped quotes, which are part of it as any other "
+        "character is: leave them out where they are not meant"
     )
     assert warnings == ((said,) if is_told else ())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_told"),
+    [
+        ("present @ IN TXT token=abc\u2060", True),
+        ("present @ IN TXT \ufefftoken=abc", True),
+        ("exactly @ IN TXT token=abc\u200b", True),
+        ("present @ IN TXT 10\u00a0000", False),
+        ("present @ IN TXT caf\u00e0", False),
+    ],
+)
+def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_told: bool) -> None:
+    said = (
+        "example.com. TXT: a text begins or ends in a character that nobody sees, such as a no-break space: leave it "
+        "out where it is not meant"
+    )
+    assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((said,) if is_told else ())
 
 
 def test_a_doubt_names_the_set_and_both_names() -> None:

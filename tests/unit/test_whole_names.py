@@ -41,6 +41,7 @@ DOUBTFUL = {
     "two that are alike": ("www", "www.shop.com mail.shop.com", "mail.shop.com www.shop.com"),
     "an empty zone": ("", "shop.com", "shop.com"),
     "the top-level label of the zone": ("www", "www.other.test", "www.other.test"),
+    "the name of an address": ("www", "1.2.0.192.in-addr.arpa", "1.2.0.192.in-addr.arpa"),
     "one label more": ("a.b", "www.shop.com", ""),
     "two labels more, beside names of no host": ("www _sip._tcp s1._domainkey", "www.shop.com", "www.shop.com"),
     "as deep as others": ("a.b.c", "www.shop.com", ""),

@@ -37,10 +37,10 @@ class Connection:
     retry_timeout: float = 120.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.timeout <= LONGEST_TIMEOUT or self.retries < 0:
-            raise InvalidConnection(
-                f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds, and retries 0 or more"
-            )
+        if not 0 < self.timeout <= LONGEST_TIMEOUT:
+            raise InvalidConnection(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+        if self.retries < 0:
+            raise InvalidConnection(f"retries is {self.retries}, and must be 0 or more")
         if not 0 <= self.retry_timeout <= LONGEST_TIMEOUT:
             raise InvalidConnection(f"retry_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
 

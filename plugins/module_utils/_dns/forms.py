@@ -28,6 +28,7 @@ _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*")
 _LAST_BYTE = 255
+OF_LINE = "it is a whole line of a zone file, and its value alone belongs there"
 A_LIST = "it has a comma, and several values are items of a list"
 _NEAR_ADDRESSES = (
     (r"\s//", "a comment begins with ; and not with //"),
@@ -105,6 +106,8 @@ def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
 
 def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
     """What can be seen of the text itself, the most telling first."""
+    if re.match(rf"(\S+\s+){{0,3}}{rdtype}\s", text, re.IGNORECASE):
+        yield OF_LINE
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
     if not known.parts:
@@ -121,7 +124,7 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
             yield f"{printable_part(word)} is not a number, in the place of the {name}"
     if known.has_parameters:
         yield from _seen_of_parameters(words)
-    if text.startswith('"') and not known.numbers:
+    if text.startswith('"') and not known.numbers and not known.example.startswith('"'):
         is_closed = text.replace('\\"', "").count('"') % 2 == 0
         yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST, reason_against_strings
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST, OF_LINE, reason_against_strings
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -125,6 +125,8 @@ def check_spelling(rdtype: str, text: str) -> None:
     """Look whether a value that is to be there is the text that somebody meant to write. Raises InvalidRdata."""
     if reason := reason_against_template(text):
         raise InvalidRdata(reason)
+    if is_text(rdtype) and re.match(rf"(\S+\s+){{0,2}}IN\s+{rdtype}\s", text):
+        raise InvalidRdata(f"{OF_LINE}: put it in quotes where all is meant")
     if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
         raise InvalidRdata(
             f'{reason} (what begins with a quote is in zone-file form, where \\" is a quote in the text)'

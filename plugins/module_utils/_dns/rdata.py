@@ -44,8 +44,6 @@ _MAX_RDATA = 65535
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
 
-_WITH_TEXTS = frozenset({"CAA", "GPOS", "HINFO", "ISDN", "NAPTR", "SPF", "TXT", "URI", "X25"})
-
 
 class InvalidRdata(ValueError):
     """A text that is no value of its type; says why in one clause."""
@@ -181,8 +179,10 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
             in_commas = "write commas between the items, as in alpn=h2,h3"
-            no_text = "put the text in quotes" if rdtype in _WITH_TEXTS else "leave it out, with what follows it"
-            how = in_commas if known.has_parameters else no_text
+            left_out = (
+                "put the text in quotes" if '"' in (known.example or '"') else "leave it out, with what follows it"
+            )
+            how = in_commas if known.has_parameters else left_out
             raise InvalidRdata(f"a ';' outside quotes starts a comment; {how}")
         hosts = _absolute_hosts(rdata, zone)
         lowered = {field: getattr(rdata, field).lower() for field in known.without_case}

@@ -147,6 +147,7 @@ TYPES = {
     "DNAME": _HOST,
     "DNSKEY": _KEY,
     "DS": _DIGEST,
+    "HINFO": RecordType("CPU and operating system", '"INTEL-386" "UNIX"', has_commas=True),
     "HTTPS": _SERVICE,
     "KX": _MAIL_HOST,
     "LOC": RecordType(
@@ -163,6 +164,7 @@ TYPES = {
     "NS": _HOST,
     "OPENPGPKEY": RecordType("the key in base64", "mQENBFVHm5sBCADc..."),
     "PTR": _HOST,
+    "RP": RecordType("mailbox with a dot for its @ and name of a TXT", "admin.example.com. contact.example.com."),
     "SMIMEA": _ASSOCIATION,
     "SPF": _TEXT,
     "SRV": RecordType(

@@ -44,16 +44,25 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 
 # No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
 _TOP_LEVEL = frozenset(
-    {"biz", "com", "edu", "example", "gov", "info", "net", "org"}
+    {"arpa", "biz", "com", "edu", "example", "gov", "info", "net", "org"}
     | {"at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dk", "es", "eu", "fi", "fr", "hu", "ie", "jp", "nl", "no"}
     | {"nz", "pl", "pt", "ru", "se", "uk"}
 )
 _MORE_LABELS = 2
-_TYPOGRAPHIC = tuple(
-    "".join(f"\\{byte}" for byte in quote.encode())
-    for quote in "\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"
+
+
+def _escaped(characters: str) -> tuple[str, ...]:
+    """The characters as canonical texts have them."""
+    return tuple("".join(f"\\{byte}" for byte in character.encode()) for character in characters)
+
+
+_QUOTES = (
+    r"\\\"",
+    *_escaped("\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"),
 )
-"""Quotes as canonical texts have them; which open and which close differs from one language to the next."""
+"""Quotes as canonical texts have them, escaped and typographic; which open and which close differs by language."""
+
+_INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
 
 def doubts(
@@ -67,7 +76,7 @@ def doubts(
         yield from _remembered(zone, held, change)
         yield from _unseen(change)
         yield from _unquoted(held, change)
-        yield from _typographic(change)
+        yield from _around_text(change)
         yield from _replaces_nothing(zone, held, change)
         yield from _in_strings(held, change)
 
@@ -145,15 +154,20 @@ def _unquoted(held: RecordSet | None, change: Change) -> Iterator[str]:
             )
 
 
-def _typographic(change: Change) -> Iterator[str]:
-    """A sentence for each new text in quotes as word processors make them, which are characters like any other."""
-    texts = (value[1:-1] for value in change.creates if value in change.desired.values)
-    if is_text(change.key.type) and any(
-        text.startswith(_TYPOGRAPHIC) and text.endswith(_TYPOGRAPHIC) for text in texts
-    ):
+def _around_text(change: Change) -> Iterator[str]:
+    """A sentence where new texts stand in quotes that are characters like others, and where nobody sees an end."""
+    if not is_text(change.key.type):
+        return
+    texts = tuple(value[1:-1] for value in change.creates if value in change.desired.values)
+    if any(text.startswith(_QUOTES) and text.endswith(_QUOTES) for text in texts):
         yield (
-            f"{printable(' '.join(change.key))}: a text begins and ends in typographic quotes, which are part of "
-            "it as any other character is: leave them out where they are not meant"
+            f"{printable(' '.join(change.key))}: a text begins and ends in typographic or escaped quotes, which are "
+            "part of it as any other character is: leave them out where they are not meant"
+        )
+    if any(text.startswith(_INVISIBLE) or text.endswith(_INVISIBLE) for text in texts):
+        yield (
+            f"{printable(' '.join(change.key))}: a text begins or ends in a character that nobody sees, such as a "
+            "no-break space: leave it out where it is not meant"
         )
 
 

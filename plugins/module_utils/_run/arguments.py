@@ -231,7 +231,7 @@ def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]
 def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
     is_list = rules["type"] == "list"
     if rules.get("elements") == "dict" and not (isinstance(value, (list, tuple)) or _may_be_dictionary(value)):
-        yield f"{name} is {quoted(value)}, and takes a list of dictionaries"
+        yield f"{name} is {quoted(value)}, and takes a list of {'zones' if name == 'zones' else 'dictionaries'}"
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
     if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
         return

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     UnusablePlan,
     reviewed_plan,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 LARGEST = 64 * 2**20
 """Bytes of a plan."""
@@ -65,6 +65,7 @@ class PlanFile:
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
+        self._of_no_folder = f"plan_dir is {folder}, which is a file, and a folder is meant"
         self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
 
     def keep(self, text: str) -> None:
@@ -76,6 +77,8 @@ class PlanFile:
             else:
                 with suppress(FileNotFoundError):
                     os.unlink(self.path)
+        except NotADirectoryError as error:
+            raise InvalidForZone(self._of_no_folder) from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be written, {error.strerror}") from error
 
@@ -89,6 +92,8 @@ class PlanFile:
             return reviewed_plan(self._zone, content.decode())
         except FileNotFoundError:
             return NOTHING
+        except NotADirectoryError as error:
+            raise InvalidForZone(self._of_no_folder) from error
         except UnicodeDecodeError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used, it is not UTF-8 text") from error
         except UnusablePlan as error:
