@@ -437,7 +437,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"timeout": 1e12}, "timeout"),
     ({"timeout": "inf"}, "timeout"),
     ({"timeout": "nan"}, "timeout"),
-    ({"retries": -1}, "retries 0 or more"),
+    ({"retries": -1}, "retries is -1, and must be 0 or more"),
     ({"base_url": "http://dns.example.com"}, "plain http"),
     ({"base_url": "no URL"}, "base_url is not a URL"),
     ({"access_token": ""}, "access_token"),

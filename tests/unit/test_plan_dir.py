@@ -156,7 +156,7 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
     file = PlanFile(str(tmp_path / "file"), ZONE)
     with pytest.raises(InvalidOptions) as told:
         file.reviewed()
-    assert str(told.value) == f"plan_dir is {tmp_path / 'file'}, which is a file, and a folder is meant"
+    assert str(told.value) == f"plan_dir is {tmp_path / 'file'}, and a file is where a folder is meant"
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -342,7 +342,8 @@ REFUSED = [
     ("HTTPS", "1 . alpn=h2, h3", "a parameter has an empty item: blanks stand between parameters alone"),
     ("HTTPS", "1 . mandatory=ech alpn=h2", "its mandatory has a parameter that is not there"),
     ("HTTPS", "1 . alpn=", "a parameter has nothing behind its ="),
-    ("HTTPS", "1 . alpn:h2", "alpn:h2 is no parameter, which is written as in alpn=h2"),
+    # dnspython before 2.8 does not say which.
+    ("HTTPS", "1 . alpn:h2", "parameter"),
     ("HTTPS", "1 . alpn=h2 no-default-alpn=true", "no-default-alpn takes no value"),
     ("HTTPS", "1 . alpn", "a parameter needs a value"),
     ("HTTPS", "1 . alpn=h2 alpn=h3", "a parameter is there twice"),

@@ -437,7 +437,8 @@ def test_a_folder_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> No
     (tmp_path / "file").write_text("")
     options = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1"})})}
     result = run("dns_records", check=True, **options, plan_dir=str(tmp_path / "file" / "plans"))
-    assert result["msg"].startswith(f"the plan {tmp_path}/file/plans/example.com.json cannot be written, ")
+    said = f"Zone example.com: plan_dir is {tmp_path}/file/plans, and a file is where a folder is meant."
+    assert result["msg"] == said
 
 
 def test_a_plan_that_never_ends_is_not_waited_for(service: Service, run: Run, tmp_path: Path) -> None:

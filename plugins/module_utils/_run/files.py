@@ -65,7 +65,7 @@ class PlanFile:
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
-        self._of_no_folder = f"plan_dir is {folder}, which is a file, and a folder is meant"
+        self._of_no_folder = f"plan_dir is {folder}, and a file is where a folder is meant"
         self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
 
     def keep(self, text: str) -> None:
