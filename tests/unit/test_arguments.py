@@ -418,3 +418,9 @@ def test_a_module_that_is_told_of_has_the_option(modules: str, options: str) -> 
         spec = importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{module}").OPTIONS
         known = {name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))}
         assert set(options.split()) <= known, module
+
+
+def test_a_glob_for_an_entry_is_told_how_to_write_one() -> None:
+    spec = {"ignore": {"type": "list", "elements": "dict", "options": {"name": {"type": "str"}}}}
+    told = "1 of 1 entry cannot be used: ignore[0]: it is 'mx*', and an entry is a dictionary: write - name: 'mx*'"
+    assert reasons_against(spec, {"ignore": ["mx*"]}) == [told]

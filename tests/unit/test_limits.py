@@ -617,6 +617,14 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         {"ignore": [{"type": "MX, TXT"}]},
         "ignore has 'MX, TXT' for a type, and nothing is of it: write an entry for each type",
     ),
+    "types as in a regular expression": (
+        {"protect": [{"type": "NS|MX"}]},
+        "protect has 'NS|MX' for a type, and nothing is of it: write an entry for each type",
+    ),
+    "names as in a regular expression": (
+        {"ignore": [{"name": "^(blog|www).*$"}]},
+        "ignore names '^(blog|www).*$', which is no glob: write * for any text, an entry for each name",
+    ),
     "protect": (
         {"protect": [{"name": "a.example.org."}, {"name": ""}]},
         "protect names 'a.example.org.' and '', which can match nothing in the zone example.com.",

@@ -152,7 +152,10 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
             told = printable(" and ".join(map(repr, none)))
             reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
         for glob in of_option:
-            if "," in glob.type or " " in glob.type:
+            if set("^$()|,") & {*glob.name}:
+                told = printable(repr(glob.name))
+                reasons.append(f"{option} names {told}, which is no glob: write * for any text, an entry for each name")
+            if set(",;|/+& ") & {*glob.type}:
                 told = printable(repr(glob.type))
                 reasons.append(f"{option} has {told} for a type, and nothing is of it: write an entry for each type")
             elif slip := slip_in(glob.type):

@@ -252,7 +252,9 @@ def _against_row(place: str, row: Any, spec: Spec, against: Against) -> Iterator
     """What is wrong with one entry of an option as it was written, a clause each."""
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
-            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary"
+            is_glob = "name" in spec and not spec.get("type", {}).get("required") and isinstance(row, str)
+            remedy = f": write - name: {quoted(row)}" if is_glob else ""
+            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary{remedy}"
         return
     if reasons := [*against(spec, row, "key")]:
         is_record_set = spec.get("type", {}).get("required", False)
