@@ -22,6 +22,12 @@ PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+def say(line: str) -> None:
+    """Print a line in one piece, as several threads do."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def each(names: Sequence[str], work: Callable[[str], tuple[str, str]], at_once: int) -> list[str]:
     """What *work* returns of each name; it returns what to print besides. Raises KeyboardInterrupt when it is stopped.
 
@@ -34,20 +40,20 @@ def each(names: Sequence[str], work: Callable[[str], tuple[str, str]], at_once: 
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def begin(name: str) -> tuple[str, str]:
-        print(f"begins: {name}", flush=True)
+        say(f"begins: {name}")
         return work(name)
 
     pool = ThreadPoolExecutor(at_once)
-    print(f"{len(names)} to run, {min(at_once, len(names))} at a time", flush=True)
+    say(f"{len(names)} to run, {min(at_once, len(names))} at a time")
     try:
         futures = {pool.submit(begin, name): name for name in names}
         waiting = set(futures)
         while waiting:
             done, waiting = wait(waiting, QUIET, FIRST_COMPLETED)
             for one in done:
-                print(f"{one.result()[1]} [{len(names) - len(waiting)} of {len(names)}]", flush=True)
+                say(f"{one.result()[1]} [{len(names) - len(waiting)} of {len(names)}]")
             if not done:
-                print("at work:", *(futures[one] for one in waiting if one.running()), flush=True)
+                say(" ".join(["at work:", *(futures[one] for one in waiting if one.running())]))
         return [one.result()[0] for one in futures]
     finally:
         for stopping in STOPPING:
