@@ -50,32 +50,33 @@ def test_how_long_patience_lasts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "enough_at", "waits", "answer", "waited"),
+    ("enough_at", "waits", "answer", "waited"),
     [
-        (None, 1, READ_BACKOFF, 1, []),
-        (None, 3, READ_BACKOFF, 3, [0.25, 0.5]),
-        (None, 7, READ_BACKOFF, 7, list(READ_BACKOFF)),
-        (None, 99, READ_BACKOFF, 7, list(READ_BACKOFF)),
-        (None, 99, ONE_READING, 1, []),
-        (0, 0, READ_BACKOFF, 0, []),
-        (0, 1, READ_BACKOFF, 1, [0.25]),
-        (0, 99, SHORT_BACKOFF, 3, list(SHORT_BACKOFF)),
+        (1, READ_BACKOFF, 1, []),
+        (2, READ_BACKOFF, 2, [0.25]),
+        (3, READ_BACKOFF, 3, [0.25, 0.5]),
+        (7, READ_BACKOFF, 7, list(READ_BACKOFF)),
+        (99, READ_BACKOFF, 7, list(READ_BACKOFF)),
+        (99, ONE_READING, 1, []),
+        (99, SHORT_BACKOFF, 4, list(SHORT_BACKOFF)),
     ],
 )
-def test_reading_until(
-    clock: Any, first: int | None, enough_at: int, waits: tuple[float, ...], answer: int, waited: list[float]
-) -> None:
+def test_reading_until(clock: Any, enough_at: int, waits: tuple[float, ...], answer: int, waited: list[float]) -> None:
     readings = iter(range(1, 100))
-    assert read_until(lambda: next(readings), lambda read: read >= enough_at, waits, first) == answer
+    assert read_until(lambda: next(readings), lambda read: read >= enough_at, waits) == answer
     assert clock.waits == waited
 
 
 def test_a_reading_that_fails_is_no_reading(clock: Any) -> None:
-    def fails() -> int:
+    readings = iter([0])
+
+    def fails_later() -> int:
+        for number in readings:
+            return number
         raise ServiceError("no answer")
 
     with pytest.raises(ServiceError, match="no answer"):
-        read_until(fails, bool, first=0)
+        read_until(fails_later, bool)
     assert clock.waits == [0.25]
 
 

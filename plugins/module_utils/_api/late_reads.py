@@ -29,16 +29,10 @@ IS_LATE = "the zone is not shown yet as it was written, and is read again for {:
 
 
 def read_until(
-    read: Callable[[], Answer],
-    is_enough: Callable[[Answer], bool],
-    waits: Sequence[float] = READ_BACKOFF,
-    first: Answer | None = None,
+    read: Callable[[], Answer], is_enough: Callable[[Answer], bool], waits: Sequence[float] = READ_BACKOFF
 ) -> Answer:
-    """The first reading that is enough, or the last one after all *waits* (seconds); *first* is one that is there.
-
-    Raises what *read* raises.
-    """
-    answer = read() if first is None else first
+    """The first reading that is enough, or the last one after all *waits* (seconds). Raises what *read* raises."""
+    answer = read()
     with ExitStack() as told:
         for number, wait in enumerate(waits):
             if is_enough(answer):

@@ -72,14 +72,6 @@ def misread_texts(value: str) -> set[str]:
     return made - {value}
 
 
-def is_misread_without_quotes(value: str) -> bool:
-    """Whether a canonical TXT value is another text where it is sent without quotes and read as zone files are."""
-    try:
-        return not goes_in_quotes(value) and txt_value(_as_zone_file(value)) != value
-    except (ValueError, dns.exception.DNSException):
-        return False  # refused, and not misread
-
-
 def _as_zone_file(value: str) -> bytes:
     """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
     tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
