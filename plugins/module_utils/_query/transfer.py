@@ -151,7 +151,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
     records = _Records(origin)
     context, is_first, is_done = None, True, False
     # Duck-typed: no more of a transaction is used than to add what comes.
-    with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type]
+    with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type] # duck-typed
         while not is_done:
             message = dns.message.from_wire(
                 next(messages),
