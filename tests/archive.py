@@ -91,8 +91,12 @@ def importer(folder: Path) -> None:
         [sys.executable, "-m", "galaxy_importer.main", collection.build(folder)],
         check=False,
         cwd=folder,
-        # It looks for ansible-doc and ansible-lint in PATH.
-        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "GALAXY_IMPORTER_CONFIG": str(config)},
+        env={
+            **os.environ,
+            "ANSIBLE_HOME": str(folder),  # ansible-lint deletes its mocks there, also those of another that runs
+            "PATH": f"{BIN}:{os.environ['PATH']}",  # where it looks for ansible-doc and ansible-lint
+            "GALAXY_IMPORTER_CONFIG": str(config),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
