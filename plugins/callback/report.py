@@ -10,7 +10,7 @@ DOCUMENTATION = r"""
 name: report
 type: notification
 short_description: Write a report of what a run did to zones, or would do
-version_added: 2.0.0
+version_added: 1.0.0
 description:
   - Gathers the results of all tasks of this collection's modules in a run, over all plays and hosts, and writes them as
     a page to read, as Markdown for a pull request, or as JSON for machines. It works beside any stdout callback.

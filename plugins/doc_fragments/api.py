@@ -88,7 +88,6 @@ options:
         is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
     type: float
     default: 120.0
-    version_added: 2.0.0
   lock_timeout:
     description:
       - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which
@@ -98,7 +97,6 @@ options:
       - With V(0) there is no wait. A module that only reads accepts it and does not use it.
     type: float
     default: 600.0
-    version_added: 2.0.0
 notes:
   - The variables of the environment that options name are those of C(ansible-playbook) on the controller, wherever the
     module runs, on another host or with C(become) too. What the keyword C(environment) sets for a task comes first,
@@ -217,14 +215,12 @@ options:
       - warn
       - error
     default: warn
-    version_added: 2.0.0
   findings_ignore:
     description:
       - Findings that nobody wants to hear of.
     type: list
     elements: dict
     default: []
-    version_added: 2.0.0
     suboptions:
       rule:
         description:
@@ -255,7 +251,6 @@ options:
       - warn
       - error
       - ignore
-    version_added: 2.0.0
   fail_on_changes:
     description:
       - Whether the task fails in check mode where it would change something, so that a job that only looks is red where
@@ -265,7 +260,6 @@ options:
       - In a real run it is of no effect.
     type: bool
     default: false
-    version_added: 2.0.0
 """
 
     # Where locks, and what is kept of zones, are.
@@ -314,7 +308,6 @@ options:
       - Needs the Python library psycopg, in version 3.1 or newer, where the module runs.
       - If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
     type: str
-    version_added: 2.0.0
 """
 
     # For whom a task speaks; of modules that write.
@@ -351,7 +344,6 @@ options:
         turns this off.
       - If not set, the environment variable E(ZONESMITH_OWNER) is used, of the controller. An empty one is refused.
     type: str
-    version_added: 2.0.0
   takeover:
     description:
       - Whether what another owner has and O(owner) would be refused for becomes this owner's. The other's ledger
@@ -363,7 +355,6 @@ options:
       - It is for one run. In a task that stays so, two owners would take from each other for ever.
     type: bool
     default: false
-    version_added: 2.0.0
   release:
     description:
       - Whether the owner gives up what the task names. Nothing is written to the zone, and nothing is pruned; the
@@ -372,7 +363,6 @@ options:
       - What was given up is nobody's, until a task of another owner wants it.
     type: bool
     default: false
-    version_added: 2.0.0
   on_drift:
     description:
       - What to do where somebody else has changed what this owner had left so, which C(changes) tells by C(because).
@@ -385,5 +375,4 @@ options:
       - overwrite
       - refuse
     default: overwrite
-    version_added: 2.0.0
 """

@@ -60,7 +60,6 @@ options:
         O(retries).
     type: float
     default: 120.0
-    version_added: 2.0.0
 notes:
   - A file with an option that the plugin does not have, or that has a wrong value, gives no hosts. ansible-core then
     goes on with a warning that names the file. With C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true) it stops.

@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: findings
 short_description: What is legal in a zone and wrong for the internet
-version_added: 2.0.0
+version_added: 1.0.0
 description:
   - Looks a whole zone over and says what a DNS service takes and the internet does not, such as a mail host without an
     address, two SPF records, a delegation without glue or a DKIM key that does not decode. No service is asked, so it
@@ -61,7 +61,6 @@ options:
       - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is, so that
         a file that deploys can be looked over too.
     type: raw
-    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1

@@ -62,7 +62,6 @@ options:
       - The TTL of records that have none of their own, in seconds or as V(1h30m).
       - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is.
     type: raw
-    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1

@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: ptr_records
 short_description: The PTR records of a reverse zone, from the addresses in other zones
-version_added: 2.0.0
+version_added: 1.0.0
 description:
   - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that a
     reverse zone is kept without being written.
@@ -45,7 +45,6 @@ options:
       - Of the texts of zone files, the TTL of records that have none of their own, in seconds or as V(1h30m).
       - It is as a C($TTL) before the first line of each file, as O(zonesmith.dns.dns_records#module:ttl) is.
     type: raw
-    version_added: 2.0.0
   prefer:
     description:
       - Globs for names, such as V(*.hosts.example.com) and V(www.*). An address that several names have gets one alone,
@@ -55,7 +54,6 @@ options:
         tells which one of which.
     type: list
     elements: str
-    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1

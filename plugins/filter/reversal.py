@@ -9,7 +9,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: reversal
 short_description: Take back what a task has changed
-version_added: 2.0.0
+version_added: 1.0.0
 description:
   - Turns what a writing module of this collection returned into a list of record sets for
     M(zonesmith.dns.dns_records) that leads back. A set that was created is to go, one that was extended, rebuilt or

@@ -49,7 +49,6 @@ options:
         One line a value with all its parts, sorted by name as DNS sorts them, then by type and value. SOA and NS are
         written where they are given. With them, C(named-checkzone) accepts the file.
     default: pretty
-    version_added: 2.0.0
   over:
     description:
       - The text of a zone file that is there already. It is edited, and not written anew. Where it holds these record
@@ -67,7 +66,6 @@ options:
         O(style=plain), since the text shows what its lines look like.
       - Read the file with C(rstrip=false), or the lookup takes its last line end away.
     type: str
-    version_added: 2.0.0
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1

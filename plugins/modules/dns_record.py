@@ -129,7 +129,6 @@ options:
         preference, it is the host alone, which V(*mail.example.com.) matches either way.
     type: list
     elements: str
-    version_added: 2.0.0
   state:
     description:
       - V(present) makes sure that the values are there, V(absent) that they are not.

@@ -94,7 +94,6 @@ options:
         description:
           - A remark for people. It is shown where the entry is an error, and never sent to the service.
         type: str
-        version_added: 2.0.0
       exclusive:
         description:
           - Whether the set holds exactly the values of its entries. With V(false) this entry speaks of its values
@@ -105,7 +104,6 @@ options:
           - V(false) is an error with O(records[].state=absent).
         type: bool
         default: true
-        version_added: 2.0.0
       replaces:
         description:
           - Globs for values of the set that O(records[].content) takes the place of, as
@@ -117,7 +115,6 @@ options:
           - An error with O(records[].state=absent).
         type: list
         elements: str
-        version_added: 2.0.0
       state:
         description:
           - V(present) makes sure that the set holds exactly the values, or with O(records[].replaces) or
@@ -149,7 +146,6 @@ options:
       - All files of a zone together have at most 64 MiB, and are at most 1000.
       - What is wrong in it is told with the file and the line, all of it at once.
     type: str
-    version_added: 2.0.0
   ttl:
     description:
       - The TTL of sets whose entries have none, as O(records[].ttl) takes it. With O(src) it is as a C($TTL) before the
@@ -211,7 +207,6 @@ options:
             its final dot. Without wildcards it is such a value in any spelling, as in O(records[].content).
         type: str
         default: '*'
-        version_added: 2.0.0
   prune_limit:
     description:
       - If pruning would remove more than this share of the sets that it may remove, in percent, the task fails before
@@ -236,7 +231,6 @@ options:
     type: list
     elements: dict
     default: []
-    version_added: 2.0.0
     suboptions:
       name: &name_as_there
         description:
@@ -258,7 +252,6 @@ options:
       - V(100) turns the limit off.
     type: int
     default: 100
-    version_added: 2.0.0
   only:
     description:
       - The record sets that the task is about, such as the part of the zone that a team has. All others are left
@@ -276,7 +269,6 @@ options:
     type: list
     elements: dict
     default: []
-    version_added: 2.0.0
     suboptions:
       name:
         description:
@@ -307,7 +299,6 @@ options:
     type: list
     elements: dict
     default: []
-    version_added: 2.0.0
     suboptions:
       name: *name_as_there
       type: *type_as_there
@@ -342,13 +333,11 @@ options:
         fails. A zone therefore needs a folder of its own for each task that it is in, because the last task's plan is
         the one that is kept.
     type: path
-    version_added: 2.0.0
   concurrency:
     description:
       - How many owner names are changed at once, V(auto) or 1 to 64, each on a connection that is kept open.
       - With V(auto) it begins with 8. While more at once bring more answers a second there are more, up to 64; where
         the service gets slower without that, or says 429 or 503, there are fewer.
-      - It took numbers from 1 to 32 before version 2.0.0, and was 8 where none was given.
     type: str
     default: auto
 seealso:

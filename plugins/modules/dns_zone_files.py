@@ -10,7 +10,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: dns_zone_files
 short_description: Write DNS zones into zone files
-version_added: 2.0.0
+version_added: 1.0.0
 description:
   - Writes what the zones of the account hold into the files of a folder, so that each file says what its zone is. It is
     the way back of M(zonesmith.dns.dns_zones) with O(zonesmith.dns.dns_zones#module:src), which reads the same folder.

@@ -62,7 +62,6 @@ options:
       - Where no records are read, it does nothing. So do O(state_dir) and O(state_url) without it.
     type: bool
     default: false
-    version_added: 2.0.0
 seealso:
   - module: zonesmith.dns.dns_record
   - module: zonesmith.dns.dns_zone_files

@@ -10,7 +10,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: dns_zones
 short_description: Keep many DNS zones right, in one task
-version_added: 2.0.0
+version_added: 1.0.0
 description:
   - Does for many zones what M(zonesmith.dns.dns_records) does for one, over one set of connections, and in three steps.
     Everything that is given is checked, then every zone is read and its changes are planned, then they are made.
@@ -272,7 +272,6 @@ options:
       - How many requests are under way at once, over all zones together, V(auto) or 1 to 64.
       - With V(auto) it begins with 8. While more at once bring more answers a second there are more, up to 64; where
         the service gets slower without that, or says 429 or 503, there are fewer.
-      - It took numbers from 1 to 32 before version 2.0.0, and was 8 where none was given.
     type: str
     default: auto
 seealso:

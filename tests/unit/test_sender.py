@@ -60,7 +60,7 @@ def test_a_request_to_the_letter(recorder: Any) -> None:
     body = b'{"content": "\\u00e9", "ttl": 300}'
     of_all = {
         "Host": recorder.url.removeprefix("http://"),
-        "User-Agent": "zonesmith.dns/2.0.0",
+        "User-Agent": "zonesmith.dns/1.0.0",
         "Accept-Encoding": "gzip",
         "Accept": "application/json",
         "Connection": "keep-alive",

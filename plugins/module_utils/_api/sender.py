@@ -48,7 +48,7 @@ else:
     REQUESTS_MISSING = None
 
 
-VERSION = "2.0.0"
+VERSION = "1.0.0"
 """The version in galaxy.yml, which is not where modules run."""
 
 USER_AGENT = f"zonesmith.dns/{VERSION}"
