@@ -6,57 +6,33 @@
 
 from __future__ import annotations
 
-import http.server
 import importlib
 import json
 import os
 import subprocess
-import threading
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from urllib.parse import unquote
 
 import programs
 import yaml
+from raw import Parts, RawServer, Request, as_json
 
 TIME_LIMIT = 300
 
 
-class HostileService:
+class HostileService(RawServer):
     """Answers with *zones*, each a mapping with ``name``, ``slug`` and ``status``, and ``records`` behind its slug."""
 
     def __init__(self) -> None:
         self.zones: list[dict[str, Any]] = []
-        service = self
+        super().__init__(self._listed)
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                slug = unquote(self.path.partition("/dns/domains")[2].lstrip("/"))
-                held = [zone.get("records", []) for zone in service.zones if zone["slug"] == slug]
-                data: Any = {"records": held[0]} if held else service.zones
-                body = json.dumps({"status": "Success", "data": data}).encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> HostileService:
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def _listed(self, request: Request) -> Parts:
+        slug = unquote(request.path.partition("/dns/domains")[2].lstrip("/"))
+        held = [zone.get("records", []) for zone in self.zones if zone["slug"] == slug]
+        return as_json({"status": "Success", "data": {"records": held[0]} if held else self.zones})
 
     def holds(self, zone: str, *records: tuple[str, str, str], slug: str | None = None, status: Any = True) -> None:
         """List a zone; a record is an absolute owner name without dot, a type, and a value."""

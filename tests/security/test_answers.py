@@ -7,16 +7,18 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import resource
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hostile_server import MIB, OK, HostileServer, bomb, dripping, flooding, whole, zone
 from playing import Played, Task, play_tasks
+from raw import Parts, RawServer, Request, as_json, whole
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
@@ -29,9 +31,17 @@ TOKEN = "token-that-nobody-may-see"
 TIMEOUT = 0.3
 AMPLE = 30
 PACE = 0.05
+MIB = 1024 * 1024
+ENOUGH = 96
+"""MiB of what is endless: far above the bound, and still harmless where the bound is missing."""
+LONG_ENOUGH = 20
+"""Seconds, of what drips."""
+OK = b"HTTP/1.1 200 OK\r\n"
+GOOD = {"name": "example.com.", "type": "SOA", "ttl": 60, "contents": ["ns1. host. 1 2 3 4 5"]}
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-ELSEWHERE = b"Location: https://elsewhere.example/"
-MOVED = b"HTTP/1.1 302 Found\r\n"
+ELSEWHERE = "Location: https://elsewhere.example/"
+MOVED = "302 Found"
+MOVED_ELSEWHERE = f"HTTP/1.1 {MOVED}\r\n{ELSEWHERE}\r\n\r\n".encode()
 BAD_GATEWAY = b"HTTP/1.1 502 Bad Gateway\r\n"
 TOO_LARGE = "sent an answer of more than 64 MiB, which is not read to its end"
 TOO_MANY = "sent an answer of more than 4,000,000 values, which is not read"
@@ -41,10 +51,54 @@ ODD = "the service's answer is not as specified, "
 NO_JSON = "something that is not a JSON object"
 
 
-def slowly(body: bytes) -> Any:
+Answer = Parts | Callable[[], Parts]
+"""What is sent, or what makes it anew for each request."""
+
+
+def zone(*record_sets: Any) -> bytes:
+    """The body of a zone with an SOA and these record sets."""
+    return json.dumps({"status": "Success", "data": {"records": [GOOD, *record_sets]}}).encode()
+
+
+def dripping(before: bytes, pace: float, drop: bytes = b"x") -> Answer:
+    """Some bytes, then one after the other, for so long that only a bound ends it sooner."""
+
+    def parts() -> Iterator[bytes]:
+        yield before
+        for _drop in range(int(LONG_ENOUGH / pace)):
+            time.sleep(pace)
+            yield drop
+
+    return parts
+
+
+def flooding(before: bytes, flood: bytes = b" " * MIB) -> Answer:
+    """Some bytes, then as many as fit, as fast as they are taken."""
+    return lambda: itertools.chain([before], itertools.repeat(flood, ENOUGH * MIB // len(flood)))
+
+
+def bomb(layers: int, *headers: str, status: str = "200 OK") -> Answer:
+    """Few bytes that become many."""
+    body = gzip.compress(b" " * (ENOUGH * MIB), 1)
+    for _layer in range(layers - 1):
+        body = gzip.compress(body, 9)
+    return whole(body, "Content-Encoding: " + ", ".join(["gzip"] * layers), *headers, status=status)
+
+
+def hostile_server(answers: Mapping[str, Answer]) -> RawServer:
+    """It answers by the first segment of the path; what a proxy is asked has none, and its name is empty."""
+
+    def answer(request: Request) -> Parts:
+        chosen = answers[request.path.partition("/")[2].partition("/")[0]]
+        return chosen() if callable(chosen) else chosen
+
+    return RawServer(answer)
+
+
+def slowly(body: bytes) -> Answer:
     """A good answer in parts, none of which is late, that takes longer than one time-out."""
     head = OK + b"Content-Length: %d\r\n\r\n" % len(body)
-    return lambda: [head, *(body[start : start + 8] for start in range(0, len(body), 8))]
+    return [head, *(body[start : start + 8] for start in range(0, len(body), 8))]
 
 
 def a_set(**fields: Any) -> dict[str, Any]:
@@ -65,20 +119,20 @@ ENDLESS = {
     "endless-header": (flooding(OK + b"X: "), "the connection broke to"),
     "endless-headers": (flooding(OK, b"X: y\r\n" * 1024), "the connection broke to"),
     "announced": (flooding(OK + b"Content-Length: 9999999999999\r\n\r\n"), TOO_LARGE),
-    "endless-redirect": (flooding(MOVED + ELSEWHERE + b"\r\n\r\n"), TOO_LARGE),
+    "endless-redirect": (flooding(MOVED_ELSEWHERE), TOO_LARGE),
     "endless-failure": (flooding(BAD_GATEWAY + b"\r\n"), TOO_LARGE),
 }
 CODINGS = {
-    "gzip": (whole(gzip.compress(zone()), b"Content-Encoding: gzip"), None),
+    "gzip": (whole(gzip.compress(zone()), "Content-Encoding: gzip"), None),
     "gzip-bomb": (bomb(1), TOO_LARGE),
     "two-layers": (bomb(2), CODED),
     "six-layers": (bomb(6), CODED),
-    "six-layers-of-redirect": (bomb(6, status=MOVED, header=ELSEWHERE), CODED),
-    "six-headers": (whole(gzip.compress(zone()), *[b"Content-Encoding: gzip"] * 6), CODED),
-    "brotli": (whole(b"\x0b\x02\x80", b"Content-Encoding: br"), CODED),
-    "no-gzip": (whole(zone(), b"Content-Encoding: gzip"), "sent a broken answer, which is no gzip"),
+    "six-layers-of-redirect": (bomb(6, ELSEWHERE, status=MOVED), CODED),
+    "six-headers": (whole(gzip.compress(zone()), *["Content-Encoding: gzip"] * 6), CODED),
+    "brotli": (whole(b"\x0b\x02\x80", "Content-Encoding: br"), CODED),
+    "no-gzip": (whole(zone(), "Content-Encoding: gzip"), "sent a broken answer, which is no gzip"),
     "half-a-gzip": (
-        whole(gzip.compress(zone())[:-9], b"Content-Encoding: gzip"),
+        whole(gzip.compress(zone())[:-9], "Content-Encoding: gzip"),
         "sent a broken answer, which ends within its gzip",
     ),
 }
@@ -92,8 +146,8 @@ SLOW = {
     "drip-chunk-size": (dripping(CHUNKED, PACE, b"0"), TOO_SLOW),
     "drip-trailers": (dripping(CHUNKED + b"0\r\n", PACE, b"X: y\r\n"), TOO_SLOW),
     "drip-continue": (dripping(b"", PACE, b"HTTP/1.1 100 Continue\r\n\r\n"), TOO_SLOW),
-    "drip-redirect": (dripping(MOVED + ELSEWHERE + b"\r\n\r\n", PACE), TOO_SLOW),
-    "stops": (lambda: [OK + b"Content-Length: 5000\r\n\r\n", b"x" * 100], "the connection broke to"),
+    "drip-redirect": (dripping(MOVED_ELSEWHERE, PACE), TOO_SLOW),
+    "stops": ([OK + b"Content-Length: 5000\r\n\r\n", b"x" * 100], "the connection broke to"),
     "in-parts": (slowly(zone()), None),
 }
 ODD_JSON = {
@@ -128,11 +182,10 @@ class Said:
 
 
 @pytest.fixture(scope="module")
-def hostile() -> Iterator[HostileServer]:
+def hostile() -> Iterator[RawServer]:
     """The server with all these answers."""
-    server = HostileServer({name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()})
-    yield server
-    server.close()
+    with hostile_server({name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()}) as server:
+        yield server
 
 
 def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | None:
@@ -145,7 +198,7 @@ def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | N
 
 
 @pytest.fixture(scope="module")
-def said(hostile: HostileServer) -> Said:
+def said(hostile: RawServer) -> Said:
     """What the client says: the slow ones at once, the others one after the other."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with ThreadPoolExecutor(len(SLOW)) as pool:
@@ -174,7 +227,7 @@ def test_all_that_takes_bounded_memory(said: Said) -> None:
 def listed(**fields: Any) -> Any:
     """A list with one zone, good but for what is given."""
     item = {"name": "example.com", "slug": "examplecom", "status": True, **fields}
-    return whole(json.dumps({"status": "Success", "data": [item], "total": 1}).encode())
+    return as_json({"status": "Success", "data": [item], "total": 1})
 
 
 def total(text: str) -> Any:
@@ -201,7 +254,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_every_list_is_bounded_and_typed(hostile: HostileServer, name: str) -> None:
+def test_every_list_is_bounded_and_typed(hostile: RawServer, name: str) -> None:
     expected, reason = LISTS[name][1], _reason(f"{hostile.url}/{name}", lists=True)
     if expected is None:
         assert reason is None
@@ -211,11 +264,11 @@ def test_every_list_is_bounded_and_typed(hostile: HostileServer, name: str) -> N
         assert len(str(reason)) < 500
 
 
-def test_a_slug_cannot_leave_the_zones_nor_begin_a_header(hostile: HostileServer) -> None:
+def test_a_slug_cannot_leave_the_zones_nor_begin_a_header(hostile: RawServer) -> None:
     client = Client(Connection(f"{hostile.url}/in-parts", TOKEN))
     for slug in ("\x1b[2J\r\nHost: other", "%2e%2e", "../x"):
         client.read_record_sets(slug)
-    assert hostile.requests[-3:] == [
+    assert [request.path for request in hostile.requests[-3:]] == [
         "/in-parts/dns/domains/%1B%5B2J%0D%0AHost%3A%20other",
         "/in-parts/dns/domains/%252e%252e",
         "/in-parts/dns/domains/..%2Fx",
@@ -226,7 +279,7 @@ PLAYED = ("endless-body", "endless-redirect", "six-layers", "gzip-bomb", "drip-h
 
 
 @pytest.fixture(scope="module")
-def played(hostile: HostileServer, _running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Played:
+def played(hostile: RawServer, _running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Played:
     """One run of ansible-playbook, a host an answer."""
     common: dict[str, Any] = {"access_token": TOKEN, "timeout": AMPLE, "retries": 0}
     record = {**common, "zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}
@@ -256,10 +309,9 @@ PROXIES = {
 @pytest.mark.parametrize("name", PROXIES)
 def test_a_proxy_comes_to_an_end_too(monkeypatch: pytest.MonkeyPatch, name: str, scheme: str) -> None:
     parts, expected = PROXIES[name]
-    proxy = HostileServer({"": parts})
-    monkeypatch.setenv(f"{scheme}_proxy", proxy.url)
     options = {"allow_insecure_http": True, "timeout": TIMEOUT, "retries": 0}
-    with pytest.raises(ServiceError) as failed:
-        Client(Connection(f"{scheme}://dns.example.com", TOKEN, **options)).list_zones()
-    proxy.close()
+    with hostile_server({"": parts}) as proxy:
+        monkeypatch.setenv(f"{scheme}_proxy", proxy.url)
+        with pytest.raises(ServiceError) as failed:
+            Client(Connection(f"{scheme}://dns.example.com", TOKEN, **options)).list_zones()
     assert expected in str(failed.value)

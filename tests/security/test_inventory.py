@@ -23,8 +23,8 @@ NO_SSH = {"ANSIBLE_SSH_EXECUTABLE": "/bin/false"}
 @pytest.fixture
 def hostile() -> Iterator[HostileService]:
     """A service that answers what the test likes."""
-    with HostileService() as hostile:
-        yield hostile
+    with HostileService() as service:
+        yield service
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import http.server
 import importlib
 import io
 import itertools
@@ -17,7 +16,6 @@ import pathlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 
 sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
 
+from raw import RawServer, whole
 from running import Service
 
 
@@ -235,49 +234,21 @@ def run(
     return run
 
 
-class Recorder:
-    """A web server that writes down each request as it came, and answers what it was told to."""
+class Recorder(RawServer):
+    """A web server that is not the service; it answers what it was told to."""
 
     def __init__(self) -> None:
-        self.requests: list[SimpleNamespace] = []
-        self._answer: tuple[int, bytes, dict[str, str]] = (200, b'{"status": "Success", "data": {"records": []}}', {})
-        recorder = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                request = SimpleNamespace(method=self.command, path=self.path, headers=dict(self.headers), body=body)
-                recorder.requests.append(request)
-                status, answer, headers = recorder._answer
-                self.send_response(status)
-                for name, value in {"Content-Length": str(len(answer)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(answer)
-
-            do_POST = do_DELETE = do_CONNECT = do_GET  # noqa: N815 - http.server calls them so
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(lambda _request: self._parts)
+        self.answers(b'{"status": "Success", "data": {"records": []}}')
 
     def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
         """What to answer from now on; a header is written with _ for -."""
-        self._answer = (status, body, {name.replace("_", "-"): value for name, value in headers.items()})
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        lines = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+        self._parts = whole(body, *lines, status=f"{status} -")
 
 
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
     """A web server that is not the service."""
-    recorder = Recorder()
-    yield recorder
-    recorder.close()
+    with Recorder() as recorder:
+        yield recorder
