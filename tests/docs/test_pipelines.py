@@ -19,13 +19,12 @@ from typing import Any
 import forges
 import pytest
 import yaml
-from documents import REPOSITORY, blocks
+from documents import REPOSITORY
 from forges import ME, OTHER, Forge, GitHub, GitLab, Merge, Plan, Text, packed
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
 DRIFT = REPOSITORY / "docs" / "examples" / "drift"
 PROGRAM = EXAMPLE / "pipeline.py"
-GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
 APPROVED = {"plans/example.com.json": "approved", "plans/report.md": "# DNS", "plans/report.html": "<html>"}
 OLD = {"plans/example.com.json": "old"}
 NOTE = "<!-- zonesmith.dns: plan -->\n"
@@ -497,10 +496,3 @@ def test_what_is_only_yaml_is_as_the_published_schemas_say() -> None:
             [check, "--builtin-schema", f"vendor.{schema}", *files], check=False, capture_output=True, text=True
         )
         assert done.returncode == 0, done.stdout
-
-
-def test_the_guide_shows_the_files_as_they_are() -> None:
-    shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
-    for name in ("workflow", "gitlab"):
-        text = (EXAMPLE / f"{name}.yml").read_text(encoding="utf-8")
-        assert any(text.endswith(f"\n\n{block}") for block in shown), name
