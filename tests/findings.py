@@ -4,7 +4,7 @@
 """Write anew what follows from the rules of findings: the tables of the guide, what is said of the tests' zones, and
 the pages for docs.ansible.com.
 
-tests/unit/test_findings.py says what they have to be, and fails where they are not.
+tests/unit/findings/test_findings.py says what they have to be, and fails where they are not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 PAGES = TESTS.parent / "docs" / "docsite" / "guides.py"
 
-sys.path[:0] = [str(TESTS), str(TESTS / "unit")]
+sys.path[:0] = [str(TESTS), str(TESTS / "unit"), str(TESTS / "unit" / "findings")]
 import collection  # noqa: E402 - tests/ is no package
 
 

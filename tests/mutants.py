@@ -6,7 +6,7 @@
 python tests/mutants.py                                 all of plugins/module_utils, with all unit tests
 python tests/mutants.py plugins/module_utils/_plan      files or folders
 python tests/mutants.py --every 10                      every tenth mutant
-python tests/mutants.py --tests tests/unit/test_plan.py --tests tests/unit/test_entries.py ...
+python tests/mutants.py --tests tests/unit/plan --tests tests/unit/log ...
 
 It works on a copy. What survives is printed; survivors that change nothing are listed in tests/mutants.txt, each with
 the reason. It ends with an error where fewer than 92 of a hundred are killed in a file, or where a mutant is listed
@@ -163,7 +163,8 @@ class Judge:
             found = {test for line in mutant.lines for test in ran.get(line, ())}
         else:
             found = self._near({test for tests in ran.values() for test in tests})
-        about_it = f"test_{Path(mutant.path).stem}.py::"
+        path = Path(mutant.path)
+        about_it = f"/{path.parent.name.lstrip('_')}/test_{path.stem}.py::"
         order = sorted(self._in_turn(found), key=lambda test: about_it not in self.ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
         quickest = [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]

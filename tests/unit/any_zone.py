@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import ow
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 
 ZONE = "example.com."
+SIGNATURE = "A 13 2 300 20300101000000 20200101000000 1 example.com. AAAA"
 
 Sets = dict[tuple[str, str], tuple[int, frozenset[str]]]
 """TTL and canonical values of each set."""
@@ -89,3 +90,9 @@ def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
         for name, rdtype in keys
         if (name, rdtype) != (ZONE, "NS")
     ]
+
+
+def rows(*lines: str) -> list[dict[str, Any]]:
+    """Record sets from lines of ``<relative name> <TTL> <type> <value>``."""
+    parts = [line.split(" ", 3) for line in lines]
+    return [{"name": name, "ttl": int(ttl), "type": rdtype, "contents": [value]} for name, ttl, rdtype, value in parts]

@@ -389,5 +389,5 @@ def test_errors_in_a_circle_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_version_is_that_of_the_collection(recorder: Any) -> None:
     sender(recorder.url).send("GET", "/zones", None, None)
-    galaxy = pathlib.Path(__file__).parents[2].joinpath("galaxy.yml").read_text(encoding="utf-8")
+    galaxy = pathlib.Path(__file__).parents[3].joinpath("galaxy.yml").read_text(encoding="utf-8")
     assert f"version: {recorder.requests[0].headers['User-Agent'].removeprefix('zonesmith.dns/')}\n" in galaxy

@@ -6,35 +6,29 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 import random
 import re
 import shlex
-import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import dns.name
-import dns.rdata
-import dns.rdataclass
 import pytest
 from ansible.errors import AnsibleFilterError
+from any_edit import Edit, edited, zone_of
 from any_zone import as_sets, zones
 from any_zone_file import ZoneFile
-from dns.rdtypes.ANY.TXT import TXT
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_zone_over_properties import Edit, edited, zone_of
+from read_by_bind import NO_CHECKS, as_read_by_bind, data, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
@@ -46,7 +40,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
 ZONE = "example.com."
 REVERSE = "2.0.192.in-addr.arpa."
-FILES = pathlib.Path(__file__).with_name("zone_files")
+FILES = pathlib.Path(__file__).parents[1] / "zone_files"
 STYLES = {
     "bind_tutorial": (ZONE, 10, 11),
     "ttl_units_blank_owners": (ZONE, 10, 11),
@@ -1145,59 +1139,6 @@ def test_any_zone_reads_back_as_it_was(zone: list[dict[str, Any]], rng: random.R
 # BIND
 
 
-@pytest.fixture(scope="session")
-def checkzone() -> str:
-    """The path of BIND's named-checkzone."""
-    found = shutil.which("named-checkzone", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-    if not found:
-        reason = "named-checkzone is missing (apt-get install bind9-utils)"
-        if os.environ.get("ZONESMITH_CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return found
-
-
-CHECKS_OF_A_ZONE = ("-i", "local")
-NO_CHECKS = ("-i", "none", *(word for letter in "kmnrMSTW" for word in (f"-{letter}", "ignore")))
-"""What BIND does not look at then: whether names and hosts are in use."""
-
-
-def read_by_bind(
-    checkzone: str, text: str, zone: str, file: pathlib.Path, checks: Iterable[str] = CHECKS_OF_A_ZONE
-) -> set[tuple[Any, ...]] | str:
-    """The records that BIND finds in a zone file, without what is left out here: name, TTL, type and data.
-
-    Where it refuses the file, what it says.
-    """
-    file.write_text(text, encoding="utf-8")
-    command = [checkzone, *checks, "-s", "full", "-D", "-o", "-", zone, file]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    if done.returncode:
-        return f"{done.stdout}{done.stderr}"
-    rows = [line.split(None, 4) for line in done.stdout.splitlines() if not line.startswith(";")]
-    return {
-        (dns.name.from_text(name).canonicalize().to_text(), int(ttl), rdtype, data(rdtype, *value))
-        for name, ttl, _in, rdtype, *value in rows
-        if rdtype not in {"SOA", "RRSIG"} and (rdtype != "NS" or name != zone)
-    }
-
-
-def data(rdtype: str, value: str = "") -> bytes:
-    """What a value means: its wire format with the names in lower case, the chunks of a text joined."""
-    rdata = parsed(rdtype, value, LABEL_CODEC)
-    if isinstance(rdata, TXT):
-        return b"".join(rdata.strings)
-    if rdtype == "NAPTR":  # whose flags and service are compared without case
-        rdata = rdata.replace(flags=rdata.flags.lower(), service=rdata.service.lower())
-    in_any_case = rdtype in {"HTTPS", "MB", "MG", "MR"}
-    return (rdata.replace(target=rdata.target.canonicalize()) if in_any_case else rdata).to_digestable()
-
-
-def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
-    """Entries in the form of ``read_by_bind``."""
-    return {(e["name"], e["ttl"], e["type"], data(e["type"], value)) for e in entries for value in e["content"]}
-
-
 OWNED = "@ 3600 SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5\n@ 3600 NS ns1.example.net.\n"
 """What BIND asks for, and a person's file has as comments."""
 
@@ -1287,7 +1228,7 @@ def test_bind_refuses_in_rare_types_what_we_do(text: str, checkzone: str, tmp_pa
         read_zone_file(text, ZONE)
 
 
-GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "guides" / "moving.md"
+GUIDE = pathlib.Path(__file__).parents[3] / "docs" / "guides" / "moving.md"
 
 
 def test_several_files_are_read_once_bind_has_made_one_of_them(checkzone: str, tmp_path: pathlib.Path) -> None:

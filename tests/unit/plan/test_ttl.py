@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from datetime import datetime, timezone
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plan_lines import APEX, ZONE, wanted_sets, zone
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
@@ -21,10 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached, with_ttl_max
-
-# tests/unit/ is no package
-sys.path.append(str(Path(__file__).parent))
-from test_plan import APEX, ZONE, wanted_sets, zone
 
 Run = Callable[..., dict[str, Any]]
 

@@ -12,10 +12,9 @@ from difflib import ndiff
 from typing import Any
 
 import pytest
-from any_zone import ZONE, as_sets, zones
+from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import example, given, settings
-from test_zone_layout import SIGNATURE, rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile

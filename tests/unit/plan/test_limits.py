@@ -2,15 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How far a task may go, as tables of zones, wishes and globs, in the lines of ``test_plan``."""
+"""How far a task may go, as tables of zones, wishes and globs, in the lines of ``plan_lines``."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
+from plan_lines import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
@@ -32,10 +31,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     refuse_further,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-
-# tests/unit/ is no package
-sys.path.append(str(Path(__file__).parent))
-from test_plan import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
 
 # Each row: a type, a value as the service shows it, the globs that match it, and those that do not.
 VALUES = {

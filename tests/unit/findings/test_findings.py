@@ -40,12 +40,12 @@ INN = (
 )
 REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
-REPOSITORY = pathlib.Path(__file__).parents[2]
+REPOSITORY = pathlib.Path(__file__).parents[3]
 # A team's file is a part of a zone.
 _OF_GUIDES = (path for path in REPOSITORY.glob("docs/**/*.zone") if "teams" not in path.relative_to(REPOSITORY).parts)
-ZONE_FILES = sorted([*pathlib.Path(__file__).with_name("zone_files").iterdir(), *_OF_GUIDES])
+ZONE_FILES = sorted([*(pathlib.Path(__file__).parents[1] / "zone_files").iterdir(), *_OF_GUIDES])
 GUIDE = REPOSITORY / "docs" / "guides" / "findings.md"
-SAID = pathlib.Path(__file__).with_name("findings_said.txt")
+SAID = pathlib.Path(__file__).with_name("said.txt")
 HEAD_OF_TABLE = "| Rule | Severity | What it finds | Source |\n|---|---|---|---|\n"
 IS_NEWER = (dns.version.MAJOR, dns.version.MINOR) >= (2, 9)
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))

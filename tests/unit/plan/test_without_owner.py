@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Tasks that speak for no owner in a zone where owners have values, as tables: the zone, the ledger, what is wanted.
-
-Zones, ledgers and plans are written as in test_owners.py.
-"""
+"""Tasks that speak for no owner in a zone where owners have values, as tables: the zone, the ledger, what is wanted."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from test_owners import ledger
-from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
+from plan_lines import ZONE, ledger, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired

@@ -4,24 +4,20 @@
 
 """Tasks that speak for an owner, as tables: the zone, the ledger, what is wanted; then the plan, and the ledger after.
 
-Zones and what is wanted are as in test_plan.py. A line of a ledger is ``owner name ttl IN type value``, with ``-`` for
-any TTL, and with ``~`` before the name for what a run had begun. The owner who speaks is ``web``.
-
-A plan is as in test_plan.py, with why a set changes behind its type.
+The owner who speaks is ``web``. A plan has why a set changes behind its type.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 import pytest
-from test_plan import ZONE, lines, pruning, shown, wanted_sets, zone
+from plan_lines import ZONE, ledger, lines, pruning, shown, wanted_sets, zone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Claim, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
@@ -29,19 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, desired_by_owner, with_reasons
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
-
-
-def ledger(text: str) -> Ledger:
-    """Lines of a ledger to a ledger."""
-    rows = []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        owner, name, ttl, _class, rdtype, value = line.split(None, 5)
-        key = Key(owner_name(name.lstrip("~"), ZONE), rdtype)
-        rows.append((owner, key, None if ttl == "-" else int(ttl), name.startswith("~"), value))
-    claims: dict[str, dict[Key, Claim]] = {}
-    for (owner, key, ttl, is_begun), group in groupby(rows, key=lambda row: row[:4]):
-        claims.setdefault(owner, {})[key] = Claim(ttl, tuple(row[4] for row in group), is_begun)
-    return claims
 
 
 def told(held: Ledger) -> list[str]:

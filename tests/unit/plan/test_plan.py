@@ -2,112 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plans as tables: the zone as it is, what is wanted, and what changes, all as lines of a zone file.
-
-A zone line is ``name ttl IN type value``. The zones are those of the service: its values are written as it shows them.
-
-What is wanted is a verb and such a line, where the TTL can be missing. Lines with one verb, name and type are one set:
-
-* ``present``: the set holds these values, among others;
-* ``exactly``: the set holds these values and no others;
-* ``absent``: the set does not hold these values; without a value, there is no such set.
-
-A plan is a line for each changed set, ``action name type``, and below it the set as a diff: ``-`` goes, ``+`` comes.
-"""
+"""Plans as tables: the zone as it is, what is wanted, and what changes, all as lines of a zone file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import groupby
 
 import pytest
+from plan_lines import APEX, ZONE, hosts, kept, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
-    LiveSets,
     RecordSet,
     is_owned_by_service,
-    joined,
     signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, Problem, problems
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
-
-ZONE = "example.com."
-APEX = """
-    @ 86400 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5
-    @ 86400 IN NS  ns1.example.net.
-    @ 86400 IN NS  ns2.example.net.
-"""
-
-
-def zone(text: str) -> LiveSets:
-    """Zone lines to live sets."""
-    rows: dict[Key, list[RecordSet]] = {}
-    for line in filter(None, map(str.strip, text.splitlines())):
-        name, ttl, _class, rdtype, value = line.split(None, 4)
-        row = RecordSet(owner_name(name, ZONE), rdtype, int(ttl), (value,))
-        rows.setdefault(row.key, []).append(row)
-    return {key: joined(held) for key, held in rows.items()}
-
-
-def wanted_sets(text: str) -> list[Desired]:
-    """Such lines to what is wanted, by way of what ``dns_record`` would be told."""
-    rows = []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        before, after = line.split(" IN ")
-        verb, name, ttl = (*before.split(), None)[:3]
-        rdtype, value = (*after.split(None, 1), None)[:2]
-        rows.append((verb, name, ttl, rdtype, value))
-    return [
-        desired_of_name(
-            ZONE,
-            {
-                "name": name,
-                "type": rdtype,
-                "content": [row[4] for row in group if row[4]] or None,
-                "ttl": int(ttl) if ttl else None,
-                "exclusive": verb == "exactly",
-                "state": "absent" if verb == "absent" else "present",
-            },
-        )
-        for (verb, name, ttl, rdtype), group in groupby(rows, key=lambda row: row[:4])
-    ]
-
-
-def shown(planned: Plan) -> str:
-    """A plan as these tables show it."""
-    return "\n".join(line for change in planned.changes for line in _shown(change))
-
-
-def _shown(change: Change) -> list[str]:
-    before, after = (
-        [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values] if side else []
-        for side in (change.before, change.after)
-    )
-    rows = [f"{' ' if line in after else '-'} {line}" for line in before]
-    rows += [f"+ {line}" for line in after if line not in before]
-    title = f"{change.action} {relative_name(change.desired.name, ZONE)} {change.desired.type}"
-    return [title, *rows]
-
-
-def pruning(ignore: Iterable[tuple[str, ...]] = (), limit: int = 30) -> Limits:
-    """The limits of a task that prunes."""
-    return Limits(prune=True, prune_limit=limit, ignore=tuple(Glob(*one) for one in ignore))
-
-
-def lines(text: str) -> str:
-    """A table's plan without its indentation."""
-    stripped = (line.strip() for line in text.splitlines())
-    return "\n".join(f"  {line}" if line[:1].isdigit() else line for line in stripped if line)
-
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
 
 ADDING = [
     pytest.param(
@@ -1217,14 +1133,6 @@ def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(wanted: 
 def test_what_the_service_does_not_show_is_never_written() -> None:
     with pytest.raises(PlanRefused, match="the zone holds nothing, and the task says ns1"):
         plan(ZONE, {}, wanted_sets("present @ IN NS ns1.example.net."))
-
-
-def hosts(count: int) -> str:
-    return "".join(f"host{i} 300 IN A 192.0.2.{i}\n" for i in range(count))
-
-
-def kept(count: int) -> str:
-    return "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(count))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from any_zone_file import ZoneFile
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_zone_file import NO_CHECKS, as_read_by_bind, checkzone, read_by_bind
+from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_folder as _zone_folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import read_parts, zone_called
@@ -29,8 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included i
     reason_against_path,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-
-assert checkzone  # a fixture
 
 ZONE = "example.com."
 FOLDER = "example.com.zone"

@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from plan_lines import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
@@ -19,10 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-
-# tests/unit/ is no package
-sys.path.append(str(Path(__file__).parent))
-from test_plan import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
 
 Run = Callable[..., dict[str, Any]]
 

@@ -1362,5 +1362,5 @@ def test_the_service_is_told_which_version_asks(connect: Any, zone: Any, monkeyp
 
     monkeypatch.setattr(HTTPAdapter, "send", look)
     connect().read_zone("example.com.")
-    galaxy = pathlib.Path(__file__).parents[2].joinpath("galaxy.yml").read_text(encoding="utf-8")
+    galaxy = pathlib.Path(__file__).parents[3].joinpath("galaxy.yml").read_text(encoding="utf-8")
     assert sent == [f"zonesmith.dns/{re.findall('^version: (.*)$', galaxy, re.MULTILINE)[0]}"]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
-from any_zone import ZONE, as_sets, zones
+from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,13 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 LONG = "v=DKIM1; k=rsa; p=" + "MIIB" * 80
-SIGNATURE = "A 13 2 300 20300101000000 20200101000000 1 example.com. AAAA"
-
-
-def rows(*lines: str) -> list[dict[str, Any]]:
-    """Record sets from lines of ``<relative name> <TTL> <type> <value>``."""
-    parts = [line.split(" ", 3) for line in lines]
-    return [{"name": name, "ttl": int(ttl), "type": rdtype, "contents": [value]} for name, ttl, rdtype, value in parts]
 
 
 def records_in(text: str) -> list[str]:
