@@ -39,7 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import R
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    reasons_against,
+    validation_errors,
     variables_of,
     with_whole_values,
 )
@@ -215,7 +215,7 @@ class DirectAction(OrdinaryAction):
         except (TypeError, ValueError, RecursionError):  # dates, and no UTF-8: Ansible has its own ways with them
             return None
         given = with_whole_values(arguments, self.options)
-        if reasons_against(self.options, given):
+        if validation_errors(self.options, given):
             return None
         validation = ArgumentSpecValidator(dict(self.options)).validate(given)
         options = validation.validated_parameters

@@ -46,7 +46,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
     cname_alone,
     one_value,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 
 BELOW_THE_APEX = (
     "an SOA is at the apex alone, where the service writes it: what is at another name is that of a zone there"
@@ -287,16 +287,6 @@ def desired_record_sets(
             for key, one in desired.items()
         ]
     return list(desired.values())
-
-
-def lines_against(zone: str, entries: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
-    """What *zone* (canonical) has against some entries of a task, a line each; keys are their places in the list."""
-    places = list(entries)
-    try:
-        desired_record_sets(zone, list(entries.values()), None, UNLIMITED, lambda index: place_in_list(places[index]))
-    except InvalidEntries as error:
-        return {places[index]: line for index, line in error.lines.items()}
-    return {}
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Desired:

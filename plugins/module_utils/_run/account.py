@@ -179,7 +179,7 @@ def _checked(invocation: Invocation, zones: Sequence[_Zone], names: Collection[s
 
         def prepare() -> None:
             if options["records"] is not None:
-                options["records"] = validated_records(options["records"], name)
+                options["records"] = validated_records(options["records"])
 
         # What globs of all zones match need not be in this one.
         zone.desired = limits_and_sets(options, name, zone.invocation.warnings, prepare=prepare, own=zone.own_guards)

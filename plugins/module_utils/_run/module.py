@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
@@ -16,21 +15,15 @@ from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable_name,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    reasons_against,
-    with_whole_values,
-    zone_against,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validation_errors, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 
 
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
-    reasons: Sequence[str] = ()
+    errors: Sequence[str] = ()
     """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
     files: dict[str, Any] | None = None
     """What the action read. No option, so that it is in no result, in no log and in no list of options."""
@@ -43,7 +36,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
-        self.reasons = reasons_against(self.argument_spec, self.params, partial(zone_against, self.params.get("zone")))
+        self.errors = validation_errors(self.argument_spec, self.params)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
@@ -51,12 +44,12 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}
-        super().fail_json(self._told_as_written() if self.reasons else msg, **results)
+        super().fail_json(self._told_as_written() if self.errors else msg, **results)
 
     def _told_as_written(self) -> str:
         zone = self.params.get("zone")
         prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
-        return sentence(f"{prefix}{'; '.join(self.reasons)}")
+        return sentence(f"{prefix}{'; '.join(self.errors)}")
 
 
 def run_module(
@@ -64,7 +57,7 @@ def run_module(
 ) -> None:
     """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
     module = _Module(argument_spec=options, supports_check_mode=True, **rules)
-    if module.reasons:
+    if module.errors:
         module.fail_json("options cannot be used as they were written")
     for library, reason, more, missing in (
         ("psycopg", "in version 3.1 or newer, for state_url", ["psycopg>=3.1"], missing_psycopg(module.params)),

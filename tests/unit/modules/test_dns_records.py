@@ -1174,48 +1174,6 @@ def test_what_is_wrong_for_the_zone_names_it(run: Run, options: dict[str, Any]) 
     assert run("dns_records", zone="Example.com.", **options)["msg"].startswith("Zone Example.com: ")
 
 
-def mixed_rows() -> list[dict[str, Any]]:
-    """Ten entries, of which the argument spec refuses two, and the zone four."""
-    good = [{"name": f"good{number}", "type": "A", "value": "192.0.2.1"} for number in range(4)]
-    bad = [
-        {"name": "a", "type": "A", "content": "192.0.2.1", "ttl": "1x"},
-        {"name": "b", "type": "A", "content": "192.0.2.1", "ttl": -1},
-        {"name": "c", "type": "A", "content": "192.0.2.1, 192.0.2.2"},
-        {"name": "d", "type": "A", "content": {"a": "b"}},
-        {"name": "f g", "type": "A", "content": "192.0.2.1"},
-        {"name": "good0", "type": "A", "content": "192.0.2.1"},
-    ]
-    return [row for pair in zip(good, bad, strict=False) for row in pair] + bad[4:]
-
-
-MIXED = [
-    "6 of 10 entries cannot be used: records[1] a A: ttl is '1x', and takes seconds, 0 to 2147483647, or as in",
-    "records[3] b A: ttl is -1, and a TTL is 0 to",
-    "records[5] c A: '192.0.2.1, 192.0.2.2' is not a value of type A, it has a comma",
-    "records[7] d A: argument 'content' is of type",
-    "records[8] f g A: name 'f g' cannot be used",
-    "records[9] good0 A: 192.0.2.1 is listed twice (see records[0])",
-]
-
-
-def told_rows(msg: str) -> list[str]:
-    """What a message says of each entry."""
-    return re.split(r"\. (?=records\[)", msg.removeprefix("Zone example.com: "))
-
-
-@pytest.mark.usefixtures("zone")
-def test_what_the_argument_spec_and_the_zone_have_against_entries_is_told_at_once(run: Run) -> None:
-    told = told_rows(run("dns_records", zone="example.com", records=mixed_rows())["msg"])
-    assert [line[: len(start)] for line, start in zip(told, MIXED, strict=True)] == MIXED
-
-
-@pytest.mark.usefixtures("zone")
-@pytest.mark.parametrize("wrong", [{"zone": "a..b"}, {"zone": 5}])
-def test_without_a_zone_the_argument_spec_s_part_is_told(run: Run, wrong: dict[str, Any]) -> None:
-    result = run("dns_records", **{"zone": "example.com", "records": mixed_rows(), **wrong})
-    assert "1 of 10 entries cannot be used: records[7] d A: argument 'content' is of type" in result["msg"]
-
-
 @pytest.mark.parametrize(("entry", "options", "reason"), UNUSABLE.values(), ids=UNUSABLE)
 @pytest.mark.parametrize("check", [True, False])
 def test_what_no_entry_can_be_is_told_of_it_before_anything_is_written(

@@ -6,16 +6,13 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from ansible.module_utils.common.parameters import env_fallback
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    OF_MODULES,
-    reasons_against,
+    validation_errors,
     variables_of,
     with_whole_values,
 )
@@ -174,52 +171,28 @@ IN_ANSIBLES_WORDS = [
 @pytest.mark.parametrize(("row", "said"), OF_A_ROW)
 def test_what_is_said_of_an_entry(row: Any, said: str) -> None:
     told = [f"1 of 2 entries cannot be used: records[1]{said}"] if said else []
-    assert reasons_against(RECORDS, {"records": [A, row]}) == told
+    assert validation_errors(RECORDS, {"records": [A, row]}) == told
 
 
 @pytest.mark.parametrize(("row", "said"), IN_ANSIBLES_WORDS)
 def test_what_ansible_says_of_an_entry_is_told_with_its_place(row: Any, said: str) -> None:
-    (told,) = reasons_against(RECORDS, {"records": [A, row]})
+    (told,) = validation_errors(RECORDS, {"records": [A, row]})
     assert told.startswith(f"1 of 2 entries cannot be used: records[1] {said}")
 
 
 def test_all_entries_that_cannot_be_used_are_counted() -> None:
-    assert reasons_against(RECORDS, {"records": [{}]}) == ["1 of 1 entry cannot be used: records[0] @: type is missing"]
-    assert reasons_against(RECORDS, {"records": [{}, A, {"name": "b"}]}) == [
+    assert validation_errors(RECORDS, {"records": [{}]}) == [
+        "1 of 1 entry cannot be used: records[0] @: type is missing"
+    ]
+    assert validation_errors(RECORDS, {"records": [{}, A, {"name": "b"}]}) == [
         "2 of 3 entries cannot be used: records[0] @: type is missing. records[2] b: type is missing"
     ]
-    assert reasons_against(RECORDS, {"records": []}) == []
-
-
-def test_what_else_is_wrong_with_entries_is_told_in_their_order() -> None:
-    asked: list[Mapping[int, Any]] = []
-
-    def of_records(rows: Mapping[int, Any]) -> Mapping[int, str]:
-        asked.append(rows)
-        return {0: "records[0]: no name", 2: "records[2]: no value"}
-
-    rows = [A, {}, {**A, "ttl": 1}, {**A, "ttl": 2}]
-    assert reasons_against(RECORDS, {"records": rows}, of_records) == [
-        "3 of 4 entries cannot be used: records[0]: no name. records[1] @: type is missing. records[2]: no value"
-    ]
-    assert asked == [{0: A, 2: {**A, "ttl": 1}, 3: {**A, "ttl": 2}}]
-    assert reasons_against(RECORDS, {"records": [A]}, of_records) == []
-    assert reasons_against(GLOBS, {"ignore": [{"x": 1}]}, of_records) == [
-        "1 of 1 entry cannot be used: ignore[0]: there is no key 'x', but glob, rule"
-    ]
-    assert len(asked) == 1, "where the argument spec has nothing against any, the module's own look tells of them"
-
-
-def test_a_line_that_ends_in_a_name_with_its_final_dot_gets_no_second_full_stop() -> None:
-    (told,) = reasons_against(RECORDS, {"records": [A, {}]}, lambda _rows: {0: "records[0] www A: not in example.com."})
-    assert told == (
-        "2 of 2 entries cannot be used: records[0] www A: not in example.com. records[1] @: type is missing"
-    )
+    assert validation_errors(RECORDS, {"records": []}) == []
 
 
 def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
-    (told,) = reasons_against(ZONES, {"zones": zones})
+    (told,) = validation_errors(ZONES, {"zones": zones})
     assert told == (
         r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?). "
         "zones[1]: zone is missing. zones[1].records[1] b: type is missing. "
@@ -241,7 +214,7 @@ def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     ],
 )
 def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
-    assert (reasons_against({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
+    assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
 
 
 # Options of a task
@@ -271,20 +244,14 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
         pytest.param(
             {"zone": "z"},
             ("THE_URL", "empty THE_TOKEN"),
-            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN, which is empty,{IN_THE_ENVIRONMENT}",
+            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
             id="one is there, and one empty",
         ),
         pytest.param(
             {"zone": "z", "access_token": "t"},
             ("empty THE_URL",),
-            f"base_url is missing: set it {IN_THE_TASK}THE_URL, which is empty,{IN_THE_ENVIRONMENT}",
+            f"base_url is missing: set it {IN_THE_TASK}THE_URL{IN_THE_ENVIRONMENT}",
             id="an empty one",
-        ),
-        pytest.param(
-            {"base_url": " ", "access_token": "t", "zone": "z"},
-            ("THE_URL",),
-            "base_url is empty: set it, or ZONESMITH_BASE_URL",
-            id="empty in the task",
         ),
         pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, ("empty THE_URL",), "", id="empty, unneeded"),
         pytest.param(
@@ -306,7 +273,7 @@ def test_what_is_missing(
 ) -> None:
     for variable in variables:
         monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
-    assert reasons_against(CONNECTION, given) == (said.split("|") if said else [])
+    assert validation_errors(CONNECTION, given) == (said.split("|") if said else [])
     assert [*variables_of(CONNECTION)] == [("base_url", "THE_URL"), ("access_token", "THE_TOKEN")]
 
 
@@ -330,7 +297,7 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any],
     }
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
     told = [part.format(**words) for part in said.split("|")] if said else []
-    assert sorted(reasons_against(spec, given)) == sorted(told)
+    assert sorted(validation_errors(spec, given)) == sorted(told)
 
 
 OF_A_TASK = [
@@ -347,12 +314,12 @@ OF_A_TASK = [
 @pytest.mark.parametrize(("given", "said"), OF_A_TASK)
 def test_a_task_is_looked_at_as_an_entry_is(given: dict[str, Any], said: str) -> None:
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
-    assert reasons_against(spec, given) == said.split("|")
+    assert validation_errors(spec, given) == said.split("|")
 
 
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
     spec: dict[str, dict[str, Any]] = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
-    assert reasons_against(spec, {"ttl": True, "type": "A"}) == [
+    assert validation_errors(spec, {"ttl": True, "type": "A"}) == [
         f"ttl is the boolean true, and takes a number: {BOOLEAN}"
     ]
 
@@ -375,12 +342,14 @@ def test_the_log_is_kept_in_one_place(
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
     said = f"state_dir and {other} are given, and the log is kept in one place: leave one of them out"
-    assert reasons_against(spec, given) == ([said] if other else [])
+    assert validation_errors(spec, given) == ([said] if other else [])
 
 
 def test_all_that_is_wrong_is_told() -> None:
     spec = {**CONNECTION, **STATE, **RECORDS}
-    told = reasons_against(spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]})
+    told = validation_errors(
+        spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]}
+    )
     assert [reason.split(" ")[0] for reason in told] == ["access_token", "zone", "state_dir", "1"]
 
 
@@ -409,18 +378,4 @@ def test_a_single_value_is_not_split(given: dict[str, Any], whole: dict[str, Any
 @pytest.mark.parametrize("word", ["y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"])
 def test_every_word_that_ansible_takes_for_a_boolean_is_one(word: str) -> None:
     for spelled in (word, word.upper(), f" {word}\n"):
-        assert reasons_against(RECORDS, {"records": [{**A, "keep": spelled}]}) == []
-
-
-@pytest.mark.parametrize(("modules", "options"), OF_MODULES.items(), ids=OF_MODULES)
-def test_a_module_that_is_told_of_has_the_option(modules: str, options: str) -> None:
-    for module in modules.split(" and "):
-        spec = importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{module}").OPTIONS
-        known = {name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))}
-        assert set(options.split()) <= known, module
-
-
-def test_a_glob_for_an_entry_is_told_how_to_write_one() -> None:
-    spec = {"ignore": {"type": "list", "elements": "dict", "options": {"name": {"type": "str"}}}}
-    told = "1 of 1 entry cannot be used: ignore[0]: it is 'mx*', and an entry is a dictionary: write - name: 'mx*'"
-    assert reasons_against(spec, {"ignore": ["mx*"]}) == [told]
+        assert validation_errors(RECORDS, {"records": [{**A, "keep": spelled}]}) == []

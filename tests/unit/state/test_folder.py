@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import reasons_against
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validation_errors
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, file_system
@@ -141,5 +141,5 @@ def test_the_log_is_kept_in_one_place(
 ) -> None:
     if environment is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", environment)
-    said = reasons_against(WRITING_OPTIONS, given)
+    said = validation_errors(WRITING_OPTIONS, given)
     assert [text.split(",")[0] for text in said] == ([reason] if reason else [])
