@@ -41,7 +41,7 @@ def too_old(document: Document, now: float) -> Iterator[str]:
     for key, entry in document.entries.items():
         if entry.is_old(now):
             yield (
-                f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
+                f"{key} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
                 f"complete it: it held {_values(entry.before)} and was to hold {_values(entry.want)}; look what it "
                 "is to hold now"
             )
@@ -50,17 +50,17 @@ def too_old(document: Document, now: float) -> Iterator[str]:
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
     """The warning about a set that an earlier run had begun, and this one completed, or would."""
     was = "would be" if is_foreseen else "was"
-    return f"{' '.join(key)} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
+    return f"{key} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
 
 
 def returned(key: Key) -> str:
     """The warning about a set that was deleted and came back."""
-    return f"{' '.join(key)} was removed and is there again: where the service makes it itself, list it in ignore"
+    return f"{key} was removed and is there again: where the service makes it itself, list it in ignore"
 
 
 def respelled(key: Key, shown: str, sent: str) -> str:
     """The warning about a value that the service spells in its own way."""
-    return f"{' '.join(key)} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
+    return f"{key} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
 
 
 def guessed(name_and_host: str) -> str:
@@ -70,7 +70,7 @@ def guessed(name_and_host: str) -> str:
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The warning about what an earlier run had begun, and the service does not take."""
-    sets = "; ".join(f"{' '.join(key)} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
+    sets = "; ".join(f"{key} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
     since = _begun(next(iter(entries.values())))
     return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
@@ -81,7 +81,7 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
     if at_risk:
         until = datetime.fromtimestamp(max(entry.doubt for entry in at_risk.values()), timezone.utc)
         yield (
-            f"a deletion of {some_names([' '.join(key) for key in at_risk])} had no clear answer, and the service may "
+            f"a deletion of {some_names([str(key) for key in at_risk])} had no clear answer, and the service may "
             f"carry it out until {until:%H:%M UTC}: run the task again after that to restore what it removes"
         )
 
@@ -94,7 +94,7 @@ def may_be_taken(found: Found) -> str:
         for key, entry in found.log.items()
         if entry.doubt
     }
-    sets = [f"{' '.join(key)} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
+    sets = [f"{key} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
     return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
 
 
@@ -164,10 +164,10 @@ def ended_early(
         out = {*failed, *not_begun}
         missing = [change.key for change in planned if change.key not in out and not _is_made(change, shown)]
         for key in missing[:SHOWN_CLAUSES]:
-            also += f"; {' '.join(key)} holds {_values(shown.get(key))}, and is not as planned either"
+            also += f"; {key} holds {_values(shown.get(key))}, and is not as planned either"
         failed += missing
     state += further.format(attempt.place) if is_incomplete else ""
-    others = sorted(" ".join(failure.key) for failure in failures if failure.key != first.key)
+    others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
     also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
     if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
@@ -193,7 +193,7 @@ def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The error where all requests were sent, and then the zone could not be read or planned again."""
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
     keys = [change.key for change in attempt.planned]
-    sets = some_names([" ".join(key) for key in keys], 1)
+    sets = some_names([str(key) for key in keys], 1)
     reason = f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown"
     return attempt.failed(reason + attempt.completed, keys, getattr(error, "status_code", None))
 
@@ -203,7 +203,7 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     shown = attempt.shown or {}
     others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
     keys = others or [change.key for change in attempt.planned[:1]]
-    states = some_clauses([f"{' '.join(key)} holds {_values(shown.get(key))}" for key in keys])
+    states = some_clauses([f"{key} holds {_values(shown.get(key))}" for key in keys])
     reason = f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}"
     return attempt.failed(reason + attempt.completed, keys)
 
@@ -216,7 +216,7 @@ def not_as_wanted(
     *remedy* says what to do about the sets whose texts are *misread*, in a clause.
     """
     first = next((change for change in remaining if change.key in misread), remaining[0])
-    name, there = " ".join(first.key), (attempt.shown or {}).get(first.key)
+    name, there = str(first.key), (attempt.shown or {}).get(first.key)
     holds = f"it holds {_values(there)} in place of {_values(first.after)}"
     if first.key in misread:
         reason = f"{name} is stored otherwise than it was sent, {holds}: {remedy}"
@@ -270,7 +270,7 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
         state = f"the set holds {_values(live_set)}"
     for key, other in before.items():
         if key.name == failure.key.name and other and key != failure.key:
-            state += f", {' '.join(key)} holds {_values(shown.get(key))}"
+            state += f", {key} holds {_values(shown.get(key))}"
     return state
 
 

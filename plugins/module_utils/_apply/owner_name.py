@@ -81,20 +81,20 @@ class OwnerName:
         if not self._is_urgent:
             return []
         ends = {step.key: step.change.after for step in self._steps if step.change.after}
-        return [" ".join(key) for key, after in ends.items() if not same_set(self._requests.expected[key], after)]
+        return [str(key) for key, after in ends.items() if not same_set(self._requests.expected[key], after)]
 
     def _delete(self, key: Key) -> None:
         try:
             self._requests.delete(key)
         except ServiceError as error:
-            raise Stopped(Failure(key, f"delete {' '.join(key)}", error)) from error
+            raise Stopped(Failure(key, f"delete {key}", error)) from error
         self._is_urgent = True
 
     def _add(self, key: Key, ttl: int, value: str) -> None:
         try:
             self._requests.add(key, ttl, value, is_urgent=self._is_urgent)
         except ServiceError as error:
-            raise Stopped(Failure(key, f"add {printable(value)} to {' '.join(key)}", error)) from error
+            raise Stopped(Failure(key, f"add {printable(value)} to {key}", error)) from error
 
     def _put_back(self, failure: Failure) -> Failure:
         """Make of the sets of the name what they held before, where one was deleted and trying on is of no use.
@@ -203,7 +203,7 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
             stop.set()
             key = group[0].key
             refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
-            failures.append(Failure(key, f"change {' '.join(key)}", refusal))
+            failures.append(Failure(key, f"change {key}", refusal))
 
     for part in zip(*map(_pruned_last, groups), strict=True):
         begun = [group for group in part if group]

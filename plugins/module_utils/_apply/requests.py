@@ -126,7 +126,7 @@ class Requests:
         """Add one canonical value. It *is_urgent* in a set that is deleted and not whole again. Raises ServiceError."""
         if lacks_preference(key.type, value):  # a wrong preference is better than no host, and known from then on
             value = f"0 {value}"
-            self.guessed.append(f"{' '.join(key)} has {printable(value[2:])}")
+            self.guessed.append(f"{key} has {printable(value[2:])}")
         while True:
             quoted = self.text.quoted
             try:
@@ -195,7 +195,7 @@ def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:
                 sending_form(change.key.type, value, quoted=text.quoted)
             text.check(change.key, change.creates)
         except InvalidRdata as error:
-            name = " ".join(change.key)
+            name = str(change.key)
             if not change.deletes:
                 raise PlanRefused(
                     f"{name} cannot be as wanted, {error}: leave the value out, or set txt_format to quoted if the "

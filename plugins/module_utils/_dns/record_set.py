@@ -36,6 +36,25 @@ class Key(NamedTuple):
     name: str
     type: str
 
+    def __str__(self) -> str:
+        """The set as a message names it."""
+        return printable(f"{self.name} {self.type}")
+
+    def is_owned_by_service(self, zone: str) -> bool:
+        """Whether the service alone writes the set: SOA, and NS at the apex of *zone* (canonical) (spec 1)."""
+        return self.type == "SOA" or (self.type == "NS" and self.name == zone)
+
+    def signs_zone(self, zone: str) -> bool:
+        """Whether a service that signs its zones makes such sets itself (RFC 4034, 5155, 7344, 8976).
+
+        Other than what it owns, a task may name them, since another may sign a zone that this service serves.
+        """
+        return self.type in SIGNING_TYPES or (self.type in SIGNING_TYPES_AT_APEX and self.name == zone)
+
+    def is_made_by_service(self, zone: str) -> bool:
+        """Whether the service owns the set, or signs the zone with it: no task removes what it does not name."""
+        return self.is_owned_by_service(zone) or self.signs_zone(zone)
+
 
 @dataclass(frozen=True, slots=True)
 class RecordSet:
@@ -123,16 +142,3 @@ def at_names(live: LiveSets, names: Collection[str]) -> dict[str, LiveSets]:
         if key.name in found:
             found[key.name][key] = record_set
     return found
-
-
-def is_owned_by_service(name: str, rdtype: str, zone: str) -> bool:
-    """Whether the service alone writes the set: SOA, and NS at the apex (spec 1)."""
-    return rdtype == "SOA" or (rdtype == "NS" and name == zone)
-
-
-def signs_zone(name: str, rdtype: str, zone: str) -> bool:
-    """Whether a service that signs its zones makes such sets itself (RFC 4034, 5155, 7344, 8976): not to be pruned.
-
-    Other than what it owns, a task may name them, since another may sign a zone that this service serves.
-    """
-    return rdtype in SIGNING_TYPES or (rdtype in SIGNING_TYPES_AT_APEX and name == zone)

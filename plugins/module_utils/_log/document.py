@@ -24,7 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     Preferences,
     RecordSet,
-    is_owned_by_service,
     values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
@@ -223,10 +222,10 @@ class _Parser:
         )
 
     def _key(self, name: Any, rdtype: Any, what: str) -> Key:
-        name, rdtype = _values([name, rdtype], what)
-        _check(name == self._zone or name.endswith(f".{self._zone}"), what)
-        _check(rdtype == rdtype.upper() and not is_owned_by_service(name, rdtype, self._zone), what)
-        return Key(name, rdtype)
+        key = Key(*_values([name, rdtype], what))
+        _check(key.name == self._zone or key.name.endswith(f".{self._zone}"), what)
+        _check(key.type == key.type.upper() and not key.is_owned_by_service(self._zone), what)
+        return key
 
     def _entry(self, row: Any) -> tuple[Key, Entry]:
         name, rdtype, before, want, deletes, begun, at, doubt, done = row

@@ -22,12 +22,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    LiveSets,
-    is_owned_by_service,
-    signs_zone,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -93,7 +88,7 @@ def awaited_of(
 
 def _is_answered(view: ZoneView, key: Key) -> bool:
     """Whether servers answer with such a set, or without it, and not the service alone says with what."""
-    if is_unknown(key.type) or is_owned_by_service(*key, view.zone) or signs_zone(*key, view.zone):
+    if is_unknown(key.type) or key.is_made_by_service(view.zone):
         return False
     cut = view.cut_at(key.name)
     if cut is None or (cut.key == Key(key.name, "NS") and key.type in ("NS", "DS")):

@@ -14,8 +14,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     DEFAULT_TTL,
     Key,
     LiveSets,
-    is_owned_by_service,
-    signs_zone,
 )
 
 EVERY_TYPE = "*"
@@ -57,9 +55,9 @@ def with_types(desired: Iterable[Desired], snapshot: LiveSets, zone: str) -> Ite
         if one.type != EVERY_TYPE:
             yield one
             continue
-        for name, rdtype in snapshot:
-            if name == one.name and not (is_owned_by_service(name, rdtype, zone) or signs_zone(name, rdtype, zone)):
-                yield replace(one, type=rdtype)
+        for key in snapshot:
+            if key.name == one.name and not key.is_made_by_service(zone):
+                yield replace(one, type=key.type)
 
 
 SINGLE_VALUED = frozenset({"CNAME", "DNAME"})

@@ -92,7 +92,7 @@ def _incomparable(
             continue
         held_values = with_preferences("MX", snapshot[one.key].canonical(zone).values, preferences.get(one.key, ()))
         if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in held_values):
-            unknown.append(printable(" ".join(one.key)))
+            unknown.append(str(one.key))
     if unknown:
         yield (
             f"the service shows mail hosts without their preference, and what was sent for {some_names(unknown)} is "
@@ -109,7 +109,7 @@ def _remembered(zone: str, held: RecordSet | None, change: Change) -> Iterator[s
     unsaid = [value for value in change.after.values if value not in change.desired.values]
     if sent := [printable(value) for value in unsaid if is_among("MX", value, alone)]:
         yield (
-            f"{printable(' '.join(change.key))} is deleted and created again with {some_names(sent)} as it was "
+            f"{change.key} is deleted and created again with {some_names(sent)} as it was "
             "sent last, because the service does not show the preference: if somebody has changed that by hand, "
             "list the value in the task"
         )
@@ -123,7 +123,7 @@ def _unseen(change: Change) -> Iterator[str]:
     gone = (value for value in values_of(change.before) if not is_among("MX", value, stay))
     if unseen := [printable(value) for value in gone if lacks_preference("MX", value) and value not in removed]:
         yield (
-            f"{printable(' '.join(change.key))}: the service does not show the preference of {some_names(unseen)}, "
+            f"{change.key}: the service does not show the preference of {some_names(unseen)}, "
             "so it is removed whatever that is: look whether another one was meant"
         )
 
@@ -134,7 +134,7 @@ def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iter
     if one.replaces and held and change.creates and not replaced_by(zone, held, one):
         yield (
             f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing of "
-            f"{printable(' '.join(change.key))}, so {printable_part(', '.join(one.values))} stands beside what is "
+            f"{change.key}, so {printable_part(', '.join(one.values))} stands beside what is "
             "there: is it written as meant?"
         )
 
@@ -148,7 +148,7 @@ def _unquoted(held: RecordSet | None, change: Change) -> Iterator[str]:
         known = as_read(change.key.type, value, "")
         if known in change.after.values and known not in change.desired.values:
             yield (
-                f"{printable(' '.join(change.key))}: the service shows {printable_part(value)} in quotes and other "
+                f"{change.key}: the service shows {printable_part(value)} in quotes and other "
                 "values of the set without, and the set is deleted and created again, so that the text is kept "
                 "without the quotes: if they belong to it, change this set at the service itself"
             )
@@ -161,12 +161,12 @@ def _around_text(change: Change) -> Iterator[str]:
     texts = tuple(value[1:-1] for value in change.creates if value in change.desired.values)
     if any(text.startswith(_QUOTES) and text.endswith(_QUOTES) for text in texts):
         yield (
-            f"{printable(' '.join(change.key))}: a text begins and ends in typographic or escaped quotes, which are "
+            f"{change.key}: a text begins and ends in typographic or escaped quotes, which are "
             "part of it as any other character is: leave them out where they are not meant"
         )
     if any(text.startswith(_INVISIBLE) or text.endswith(_INVISIBLE) for text in texts):
         yield (
-            f"{printable(' '.join(change.key))}: a text begins or ends in a character that nobody sees, such as a "
+            f"{change.key}: a text begins or ends in a character that nobody sees, such as a "
             "no-break space: leave it out where it is not meant"
         )
 
@@ -249,7 +249,7 @@ def _in_strings(held: RecordSet | None, change: Change) -> Iterator[str]:
     values = [one for one in held.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
     if values:
         yield (
-            f"{' '.join(key)} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
+            f"{key} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
             "are compared and sent as what their strings make together, so where each string counts, list the set "
             "in ignore"
         )

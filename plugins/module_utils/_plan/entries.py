@@ -32,12 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     shortened,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    MAX_TTL,
-    NO_CONTENT_TO_REMOVE,
-    Key,
-    is_owned_by_service,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, NO_CONTENT_TO_REMOVE, Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     EVERY_TYPE,
@@ -69,7 +64,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
     """
     present = entry["state"] == "present"
     name, rdtype, reasons = _key(zone, entry, given_name if present else owner_name)
-    if is_owned_by_service(name, rdtype, zone) and not (present and name in ("", zone)):
+    if Key(name, rdtype).is_owned_by_service(zone) and not (present and name in ("", zone)):
         is_below = name not in ("", zone)
         what = "SOA" if rdtype == "SOA" else "NS at the apex"
         reasons.append(BELOW_THE_APEX if is_below else f"{what} belongs to the service and is never written")
@@ -83,7 +78,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
         reasons.append(ONLY_OF_PRESENT)
     replaces = tuple(entry.get("replaces") or ())
     if replaces:
-        reasons += _reasons_against_replacing(is_owned_by_service(name, rdtype, zone), entry)
+        reasons += _reasons_against_replacing(Key(name, rdtype).is_owned_by_service(zone), entry)
     if reasons:
         raise InvalidEntry(subject(entry), reasons)
     if present:
@@ -283,7 +278,7 @@ def desired_record_sets(
         raise InvalidEntries(reasons, entries, place)
     if default_ttl is not None:
         return [
-            replace(one, ttl=default_ttl) if one.ttl is None and not is_owned_by_service(*key, zone) else one
+            replace(one, ttl=default_ttl) if one.ttl is None and not key.is_owned_by_service(zone) else one
             for key, one in desired.items()
         ]
     return list(desired.values())

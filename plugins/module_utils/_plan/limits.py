@@ -16,13 +16,7 @@ from typing import Any, NamedTuple
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    LiveSets,
-    RecordSet,
-    is_owned_by_service,
-    signs_zone,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
@@ -184,7 +178,7 @@ def pruned(
     """
     prunable = [key for key in snapshot if not _is_spared(zone, snapshot, key, limits)]
     going = [key for key in prunable if key not in desired]
-    is_empty = not any(one.values and not is_owned_by_service(*key, zone) for key, one in desired.items())
+    is_empty = not any(one.values and not key.is_owned_by_service(zone) for key, one in desired.items())
     if going and is_empty and limits.prune_limit < ALL:
         sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
         is_meant = f"all that {owner} has is to go" if owner else "the zone is to be emptied"
@@ -208,8 +202,7 @@ def is_above(limit: int, going: int, sets: int) -> bool:
 
 
 def _is_spared(zone: str, snapshot: LiveSets, key: Key, limits: Limits) -> bool:
-    is_others = is_owned_by_service(*key, zone) or signs_zone(*key, zone) or key in limits.spared
-    return is_others or limits.ignores(snapshot[key], zone)
+    return key.is_made_by_service(zone) or key in limits.spared or limits.ignores(snapshot[key], zone)
 
 
 def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
@@ -242,12 +235,12 @@ def refuse_further(
     made = {change.key for change in planned if not change.before}
     there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
     if against := [change for change in there if limits.protects(snapshot[change.key], zone)]:
-        done = some_names([f"{change.action} {' '.join(change.key)}{_ttls(change)}" for change in against])
+        done = some_names([f"{change.action} {change.key}{_ttls(change)}" for change in against])
         raise PlanRefused(
             f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
             "change what is wanted, or protect"
         )
-    sets = {key for key in limits.within(snapshot, zone) if not is_owned_by_service(*key, zone)}
+    sets = {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
     sets |= {change.key for change in planned if change.before}
     going = {change.key for change in (*planned, *again) if change.deletes} - made
     if limits.change_limit < ALL and is_above(limits.change_limit, len(going), len(sets)):
@@ -264,4 +257,4 @@ def _ttls(change: Change) -> str:
 
 
 def _named(keys: Collection[Key]) -> str:
-    return some_names([" ".join(key) for key in sorted(keys)])
+    return some_names([str(key) for key in sorted(keys)])

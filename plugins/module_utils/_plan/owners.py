@@ -30,7 +30,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
     printable_part,
     shortened,
     some_clauses,
@@ -43,8 +42,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     LiveSets,
     Preferences,
     RecordSet,
-    is_owned_by_service,
-    signs_zone,
     values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
@@ -199,7 +196,7 @@ class _Task:
 
     def _take(self, one: Desired) -> None:
         key = one.key
-        if one.is_of_file or is_owned_by_service(*key, self._shown.zone):
+        if one.is_of_file or key.is_owned_by_service(self._shown.zone):
             self.desired.append(one)
             return
         self._named[key] = one
@@ -305,7 +302,7 @@ class _Task:
 
     def _refuse(self, key: Key, what: Sequence[str], why: str) -> None:
         shown = printable_part(", ".join(what))
-        self._refusals.append(f"{printable(' '.join(key))} {shown} {why}")
+        self._refusals.append(f"{key} {shown} {why}")
 
     def _look_beside(self) -> None:
         """What others have at the names of the task, and cannot be beside what it wants there (RFC 1034, 3.6.2)."""
@@ -345,9 +342,7 @@ class _Task:
         """Whether the task may take a set away, as the zone holds it or as the ledger has it."""
         zone = self._shown.zone
         known = self._shown.snapshot.get(key) or RecordSet(*key, 0, self._draft.own[key].values)
-        return (
-            not self._limits.ignores(known, zone) and not signs_zone(*key, zone) and self._limits.is_about(known, zone)
-        )
+        return not self._limits.ignores(known, zone) and not key.signs_zone(zone) and self._limits.is_about(known, zone)
 
 
 def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:
@@ -386,7 +381,7 @@ def _with_changes(zone: str, snapshot: LiveSets, owned: Owned, changes: Sequence
     unowned = [
         key
         for key in owned.limits.within(snapshot, zone)
-        if key not in had and key not in gone and not (is_owned_by_service(*key, zone) or signs_zone(*key, zone))
+        if key not in had and key not in gone and not key.is_made_by_service(zone)
     ]
     return replace(owned.step, unowned=len(unowned), changing=frozenset(change.key for change in changes))
 
@@ -397,7 +392,7 @@ def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
             was, now = owned.step.own_before[change.key], change.before
             holds = shortened(values_and_ttl(values_of(now), now.ttl)) if now else "nothing"
             left_with = shortened(values_and_ttl(was.values, was.ttl))
-            yield f"{printable(' '.join(change.key))} was left with {left_with}, and holds {holds}"
+            yield f"{change.key} was left with {left_with}, and holds {holds}"
 
 
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:

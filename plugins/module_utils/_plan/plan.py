@@ -39,7 +39,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names, values_and_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names, values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
@@ -47,7 +47,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Preferences,
     RecordSet,
     at_names,
-    is_owned_by_service,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     ACTIONS,
@@ -213,7 +212,7 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
 
 def _told_of_sets(keys: list[Key], what: str) -> str:
     sets = "set" if len(keys) == 1 else "sets"
-    return f"{len(keys)} {sets} {what}: {some_names([printable(' '.join(key)) for key in keys])}"
+    return f"{len(keys)} {sets} {what}: {some_names([str(key) for key in keys])}"
 
 
 def plan(
@@ -234,7 +233,7 @@ def plan(
     within = limits.within(snapshot, zone)
     refuse_outside(snapshot, within, desired_sets)
     refuse_ignored(zone, snapshot, desired_sets, limits)
-    owned = [one for one in listed if is_owned_by_service(one.name, one.type, zone)]
+    owned = [one for one in listed if one.key.is_owned_by_service(zone)]
     differing = _otherwise_than_owned(zone, snapshot, owned, limits) if owned else []
     told = _told(differing, service_owned)
     others = {key: one for key, one in desired_sets.items() if one not in owned} if owned else desired_sets
@@ -289,7 +288,7 @@ def _refuse_unmatched(changes: Iterable[Change]) -> None:
         before, after = change.before, change.after
         if before and after and change.desired.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
             raise PlanRefused(
-                f"{' '.join(change.key)} can hold one value, and would hold {' and '.join(after.values)}; "
+                f"{change.key} can hold one value, and would hold {' and '.join(after.values)}; "
                 f"replaces matches nothing of the set, which holds {' and '.join(before.values)}"
             )
 

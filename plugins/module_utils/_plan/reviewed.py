@@ -22,40 +22,28 @@ The rules, in words:
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
-    printable_part,
-    some_clauses,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    MAX_TTL,
+    Key,
+    RecordSet,
+    same_set,
+    values_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among, same_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 
 FORMAT = 1
 
-HeldSet = Callable[[Key], "RecordSet | None"]
-"""A set of the zone with canonical values."""
 
-
-class UnusablePlan(ValueError):
+class UnusablePlan(Exception):
     """A text that is no plan of the zone; says why in one clause."""
-
-
-@dataclass(frozen=True)
-class _Side:
-    """A set before or after a change, in whatever order its values are shown; none has no values."""
-
-    ttl: int = 0
-    values: frozenset[str] = frozenset()
-
-    def __str__(self) -> str:
-        shown = ", ".join(printable_part(value) for value in sorted(self.values))
-        return f"{shown} (TTL {self.ttl})" if self.values else "nothing"
 
 
 @dataclass(frozen=True)
@@ -65,17 +53,17 @@ class Reviewed:
     *again* is how often the same changes were carried out before.
     """
 
-    changes: dict[Key, tuple[_Side, _Side, str]]
+    changes: Mapping[Key, tuple[RecordSet | None, RecordSet | None, str]]
     again: int = 0
 
     @property
     def digest(self) -> str:
         """What tells it from other plans of its zone: a SHA-256 in hexadecimal digits; empty where nothing changes."""
-        sides = [
-            [*key, action, *([side.ttl, sorted(side.values)] for side in sides)]
-            for key, (*sides, action) in sorted(self.changes.items())
+        rows = [
+            [*key, action, *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after))]
+            for key, (before, after, action) in sorted(self.changes.items())
         ]
-        return sha256(json.dumps([self.again, sides]).encode()).hexdigest() if sides else ""
+        return sha256(json.dumps([self.again, rows]).encode()).hexdigest() if rows else ""
 
 
 NOTHING = Reviewed({})
@@ -87,138 +75,128 @@ def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], 
 
     *is_spent* tells by its digest whether a plan was carried out.
     """
-    rows = sorted((_row(change) for change in changes), key=lambda row: (row["name"], row["type"]))
-    if not rows:
+    if not changes:
         return ""
-    plan = Reviewed({change.key: _sides(change) for change in changes})
+    rows = [change.as_result() for change in sorted(changes, key=lambda change: change.key)]
+    for side in (row[side] for row in rows for side in ("before", "after")):
+        if side:
+            side["contents"].sort()
+    plan = Reviewed({change.key: (change.before, change.after, change.action) for change in changes})
     while is_spent(plan.digest):
         plan = replace(plan, again=plan.again + 1)
     again = {"again": plan.again} if plan.again else {}
     return json.dumps({"format": FORMAT, "zone": zone.rstrip("."), **again, "changes": rows}, indent=2) + "\n"
 
 
-def _row(change: Change) -> dict[str, Any]:
-    row = change.as_result()
-    for side in ("before", "after"):
-        if row[side]:
-            row[side]["contents"].sort()
-    return row
-
-
 def reviewed_plan(zone: str, text: str) -> Reviewed:
     """What a text says that ``plan_text`` has made of *zone* (canonical). Raises UnusablePlan."""
     try:
         plan = json.loads(text)
-        if plan["format"] != FORMAT:
-            raise UnusablePlan(f"its format is {printable_part(repr(plan['format']))}, and this version reads {FORMAT}")
-        if plan["zone"] != zone.rstrip("."):
-            raise UnusablePlan(f"it is of the zone {printable_part(str(plan['zone']))}")
-        changes = {_key(row): _change(row) for row in plan["changes"]}
-        if len(changes) != len(plan["changes"]):
-            raise UnusablePlan("it lists a set twice")
-        again = plan.get("again", 0)
-        if not isinstance(again, int) or isinstance(again, bool) or again < 0:
-            raise UnusablePlan("what it says in again is no whole number")
-    except UnusablePlan:
-        raise
+        number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
+        _check(number == FORMAT, f"its format is {printable_part(repr(number))}, and this version reads {FORMAT}")
+        _check(of == zone.rstrip("."), f"it is of the zone {printable_part(str(of))}")
+        changes = dict(map(_change, plan["changes"]))
+        _check(len(changes) == len(plan["changes"]), "it lists a set twice")
+        _check(_is_number(again) and again >= 0, "what it says in again is no whole number")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UnusablePlan("it is not what check mode writes") from error
     return Reviewed(changes, again)
 
 
-def _key(row: Any) -> Key:
-    if not (isinstance(row["name"], str) and isinstance(row["type"], str)):
-        raise UnusablePlan("a name or a type in it is no text")
-    return Key(row["name"], row["type"])
+def _check(is_so: bool, reason: str) -> None:
+    if not is_so:
+        raise UnusablePlan(reason)
 
 
-def _change(row: Any) -> tuple[_Side, _Side, str]:
-    if row["action"] not in ACTIONS:
-        raise ValueError(row["action"])
-    return _side(row["before"]), _side(row["after"]), row["action"]
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _side(side: Any) -> _Side:
+def _change(row: Any) -> tuple[Key, tuple[RecordSet | None, RecordSet | None, str]]:
+    key, action = Key(row["name"], row["type"]), row["action"]
+    _check(isinstance(key.name, str) and isinstance(key.type, str), "a name or a type in it is no text")
+    if action not in ACTIONS:
+        raise ValueError(action)
+    return key, (_side(key, row["before"]), _side(key, row["after"]), action)
+
+
+def _side(key: Key, side: Any) -> RecordSet | None:
     if side is None:
-        return _Side()
+        return None
     ttl, contents = side["ttl"], side["contents"]
-    if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= MAX_TTL:
-        raise UnusablePlan(f"a TTL in it is no whole number of 0 to {MAX_TTL}")
-    if not (isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)):
-        raise UnusablePlan("the values of a set in it are no list of texts")
-    return _Side(ttl, frozenset(contents))
+    _check(_is_number(ttl) and 0 <= ttl <= MAX_TTL, f"a TTL in it is no whole number of 0 to {MAX_TTL}")
+    are_texts = isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)
+    _check(bool(are_texts), "the values of a set in it are no list of texts")
+    return RecordSet(*key, ttl, tuple(contents))
 
 
 def differences(
     reviewed: Reviewed,
     changes: Iterable[Change],
-    held_set: HeldSet,
+    held_set: Callable[[Key], RecordSet | None],
     kept_ttls: Collection[Key] = (),
     *,
     is_begun: bool = False,
 ) -> list[str]:
     """What differs between what was reviewed and the *changes* that would be made, one clause a set.
 
-    *held_set* tells what the zone holds now. Of the sets of *kept_ttls* the service is known to keep a TTL of its own.
-    A plan that *is_begun* was cut short.
+    *held_set* tells what the zone holds now, with canonical values. Of the sets of *kept_ttls* the service is known to
+    keep a TTL of its own. A plan that *is_begun* was cut short.
     """
-    planned = {change.key: _sides(change) for change in changes}
-    told = [*_unreviewed(reviewed, planned, is_begun=is_begun), *_undone(reviewed, planned, held_set, kept_ttls)]
-    return [clause for _key, clause in sorted(told)]
+    planned = {change.key: change for change in changes}
+    told = []
+    for key in sorted({*planned, *reviewed.changes}):
+        if key not in planned:
+            clause = _undone(*reviewed.changes[key][:2], held_set(key), keeps_ttl=key in kept_ttls)
+        elif key in reviewed.changes:
+            clause = _unlike(planned[key], *reviewed.changes[key], is_begun=is_begun)
+        else:
+            clause = f"would be {ACTIONS[planned[key].action]}"
+            clause += "" if reviewed is NOTHING else ", and the plan has no change of it"
+        if clause:
+            told.append(f"{_named(key)} {clause}")
+    return told
 
 
-def _unreviewed(
-    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], *, is_begun: bool
-) -> Iterator[tuple[Key, str]]:
-    for key, (before, after, action) in planned.items():
-        if key not in reviewed.changes:
-            told = "" if reviewed is NOTHING else ", and the plan has no change of it"
-            yield key, f"{_named(key)} would be {ACTIONS[action]}{told}"
-            continue
-        seen_before, seen_after, seen_action = reviewed.changes[key]
-        is_as_seen = _same(key, before, seen_before)
-        if not (is_as_seen or _is_between(key, before, seen_before, seen_after, is_begun=is_begun)):
-            yield key, f"{_named(key)} held {seen_before} when the plan was made, and holds {before} now"
-        elif not _same(key, after, seen_after):
-            yield key, f"{_named(key)} would hold {after}, and {seen_after} in the plan"
-        elif action != seen_action and (is_as_seen or action != "extend"):
-            yield key, f"{_named(key)} would be {ACTIONS[action]}, and {ACTIONS[seen_action]} in the plan"
+def _unlike(
+    change: Change, before: RecordSet | None, after: RecordSet | None, action: str, *, is_begun: bool
+) -> str | None:
+    """How a change is another than the one that was reviewed; None where it is that."""
+    is_as_seen = same_set(change.before, before)
+    if not (is_as_seen or _is_between(change.before, before, after, is_begun=is_begun)):
+        return f"held {_shown(before)} when the plan was made, and holds {_shown(change.before)} now"
+    if not same_set(change.after, after):
+        return f"would hold {_shown(change.after)}, and {_shown(after)} in the plan"
+    if change.action != action and (is_as_seen or change.action != "extend"):
+        return f"would be {ACTIONS[change.action]}, and {ACTIONS[action]} in the plan"
+    return None
 
 
-def _undone(
-    reviewed: Reviewed, planned: dict[Key, tuple[_Side, _Side, str]], held_set: HeldSet, kept_ttls: Collection[Key]
-) -> Iterator[tuple[Key, str]]:
-    for key, (before, after, _action) in reviewed.changes.items():
-        now = _of(held_set(key))
-        # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
-        has_old_ttl = before.ttl == now.ttl != after.ttl and key not in kept_ttls
-        if key not in planned and (has_old_ttl or not same_values(key.type, now.values, after.values)):
-            yield key, f"{_named(key)} holds {now} and would stay so, and is to hold {after} in the plan"
+def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool) -> str | None:
+    """How a set that would stay is not as it was reviewed; None where it is."""
+    # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
+    has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
+    one = now or after
+    if one and (has_old_ttl or not same_values(one.type, values_of(now), values_of(after))):
+        return f"holds {_shown(now)} and would stay so, and is to hold {_shown(after)} in the plan"
+    return None
 
 
-def _sides(change: Change) -> tuple[_Side, _Side, str]:
-    return _of(change.before), _of(change.after), change.action
-
-
-def _of(record_set: RecordSet | None) -> _Side:
-    return _Side(record_set.ttl, frozenset(record_set.values)) if record_set else _Side()
-
-
-def _same(key: Key, one: _Side, other: _Side) -> bool:
-    """Whether two sides are one, where the service may not show all of a value."""
-    return one.ttl == other.ttl and same_values(key.type, one.values, other.values)
-
-
-def _is_between(key: Key, now: _Side, before: _Side, after: _Side, *, is_begun: bool) -> bool:
+def _is_between(now: RecordSet | None, before: RecordSet | None, after: RecordSet | None, *, is_begun: bool) -> bool:
     """Whether a run that only adds values may have come so far; what it deletes first is in the log."""
-    most, ttl = (before.values | after.values, before.ttl) if is_begun and before.values else (after.values, after.ttl)
-    steps = (before.values, now.values), (now.values, most)
-    grows = all(is_among(key.type, value, more) for fewer, more in steps for value in fewer)
-    return grows and now.ttl == ttl and before.ttl in (0, ttl)
+    if not (now and after):
+        return False
+    most, ttl = (joined(before, after.values, before), before.ttl) if is_begun and before else (after, after.ttl)
+    return now.ttl == ttl and (not before or before.ttl == ttl) and not (minus(before, now) or minus(now, most))
+
+
+def _shown(one: RecordSet | None) -> str:
+    shown = ", ".join(map(printable_part, sorted({*values_of(one)})))
+    return f"{shown} (TTL {one.ttl})" if one and shown else "nothing"
 
 
 def _named(key: Key) -> str:
-    return printable(f"{key.name} {key.type}")
+    return str(key)
 
 
 def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:

@@ -21,15 +21,9 @@ from types import MappingProxyType
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    MAX_TTL,
-    Key,
-    LiveSets,
-    RecordSet,
-    is_owned_by_service,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -56,7 +50,7 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
     """The same with no larger TTL than *maxima* allow; *held_set* is what *zone* (canonical) holds of it."""
-    if not desired.values or is_owned_by_service(*desired.key, zone):
+    if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
     kept = held_set.values if held_set and desired.keeps_others else ()
     most = _most(RecordSet(*desired.key, 0, (*desired.values, *kept)), maxima, zone)
@@ -129,7 +123,7 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
     """
     sets: dict[tuple[int, int], list[str]] = {}
     for key, sent_and_kept in sorted(kept_ttls.items()):
-        sets.setdefault(sent_and_kept, []).append(printable(" ".join(key)))
+        sets.setdefault(sent_and_kept, []).append(str(key))
     for (sent, kept), names in sets.items():
         has = "has" if len(names) == 1 else "have"
         yield f"{some_names(names)} {has} a TTL of {kept} seconds and not of {sent}: the service keeps its own"

@@ -19,18 +19,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
     printable_part,
     some_clauses,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    LiveSets,
-    Preferences,
-    RecordSet,
-    signs_zone,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
@@ -58,7 +51,7 @@ def planned_without_owner(
         named = {one.key for one in with_types(desired_sets, snapshot, zone)}
         for key in {*chain(*ledger.values())} & limits.within(snapshot, zone).keys() - named:
             owners = _owners(ledger, canonical_set(snapshot[key], zone, preferences))
-            if owners and not limits.ignores(snapshot[key], zone) and not signs_zone(*key, zone):
+            if owners and not limits.ignores(snapshot[key], zone) and not key.signs_zone(zone):
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
     planned = make_plan(desired_sets, limits)
@@ -75,7 +68,7 @@ def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
 
 def _refuse(changes: Iterable[Change], ledger: Ledger) -> None:
     refusals = [
-        f"{printable(' '.join(change.key))} {printable_part(', '.join(values))} is of {owner}, and this task, which "
+        f"{change.key} {printable_part(', '.join(values))} is of {owner}, and this task, which "
         f"has no owner, would {change.action} the set"
         for change in changes
         if change.deletes and change.before
@@ -90,8 +83,7 @@ def _refuse(changes: Iterable[Change], ledger: Ledger) -> None:
 
 def _told_of_added(planned: Plan, ledger: Ledger) -> Iterator[str]:
     beside = [
-        f"{printable(' '.join(change.key))} {printable_part(', '.join(change.creates))} is added beside what is of "
-        f"{some_names([*owners])}"
+        f"{change.key} {printable_part(', '.join(change.creates))} is added beside what is of {some_names([*owners])}"
         for change in planned.changes
         if change.before and not change.deletes and (owners := _owners(ledger, change.before))
     ]
@@ -101,7 +93,7 @@ def _told_of_added(planned: Plan, ledger: Ledger) -> Iterator[str]:
 
 def _told_of_spared(spared: dict[Key, Sequence[str]]) -> Iterator[str]:
     if spared:
-        named = [f"{printable(' '.join(key))} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
+        named = [f"{key} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
         yield (
             f"prune leaves what owners have, because this task has no owner: {some_names(named)}; set only or ignore "
             "to say what the task is about, or takeover to true where all of it is to go"

@@ -100,7 +100,7 @@ class _Asked:
         """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
         if not self.addresses.found:
             return self.addresses.complaint
-        key, name = " ".join(awaited.key), printable(self.addresses.server.name)
+        key, name = str(awaited.key), printable(self.addresses.server.name)
         failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
         complaint = f"{name} {failing} about {key}"
         answers = False

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
@@ -62,7 +62,7 @@ def ledger_warnings(
     """
     before = step.before or {}
     is_new = step.owner not in before and (prunes or step.owner in step.left)
-    if not is_new or all(is_owned_by_service(*key, zone) for key in live):
+    if not is_new or all(key.is_owned_by_service(zone) for key in live):
         return
     sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
     becomes = f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
@@ -97,8 +97,8 @@ def with_ledger_warnings_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
 def release_warnings(zone: str, wanted: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
     """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
-    named = dict.fromkeys(one.key for one in wanted if not is_owned_by_service(*one.key, zone))
-    if kept := [printable(" ".join(key)) for key in named if key not in released]:
+    named = dict.fromkeys(one.key for one in wanted if not one.key.is_owned_by_service(zone))
+    if kept := [str(key) for key in named if key not in released]:
         yield (
             f"release gives up nothing of {some_names(kept)}: {step.owner} has nothing there that the task names, so "
             "look how owner and names are written"

@@ -22,13 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     record_type,
     text_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    MAX_RECORDS,
-    MAX_TTL,
-    Key,
-    is_owned_by_service,
-    signs_zone,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_RECORDS, MAX_TTL, Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import InvalidValue, TooManyRecords
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import OpaqueRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Where
@@ -109,7 +103,7 @@ class Collected:
             return None
         key = Key(owner, (record_type if self.is_held else given_type)(record.type))
         value = ""
-        if signs_zone(*key, self.zone):
+        if key.signs_zone(self.zone):
             self.signing[key.type] += 1
         else:
             found = self.sets.get(key)
@@ -146,7 +140,7 @@ class Collected:
             raise InvalidRdata(f"name {quoted(record.owner)} cannot be used, {error}") from error
 
     def _canonical(self, key: Key, ttl: int, data: Any) -> str:
-        if is_owned_by_service(*key, self.zone):
+        if key.is_owned_by_service(self.zone):
             return data if isinstance(data, str) else as_read(key.type, data.to_text(), self.zone)
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")

@@ -18,10 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    reason_against_host,
-    reason_against_word,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_host, reason_against_word
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     LABEL_CODEC,
     is_doubled,
@@ -31,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, known_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, is_owned_by_service
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
     NO_TTL,
     OTHER_CLASS,
@@ -557,7 +554,7 @@ def read_zone_parts(
         inherited = _Inherited(zone, zone, default_ttl)
         _Reader(part.place, collected, doubts, bad_lines, inherited, included).read_part(part.text)
     bad_lines.refuse()
-    sets = {key: found for key, found in collected.sets.items() if not is_owned_by_service(*key, zone)}
+    sets = {key: found for key, found in collected.sets.items() if not key.is_owned_by_service(zone)}
     doubts.tell(collected, sets)
     if not is_held:
         doubts.replace_automatic_ttls(sets, DEFAULT_TTL if default_ttl is None else default_ttl)

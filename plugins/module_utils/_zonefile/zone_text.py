@@ -49,8 +49,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     NO_CONTENT_TO_REMOVE,
     Key,
     RecordSet,
-    is_owned_by_service,
-    signs_zone,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import escaped
@@ -223,8 +221,7 @@ def whole_sets(sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
 
 def is_for_files(one: RecordSet, zone: str) -> bool:
     """Whether a set has values, and is neither the service's own nor what signs the zone: then files say it."""
-    kind = (one.name, one.type, zone)
-    return bool(one.values) and not is_owned_by_service(*kind) and not signs_zone(*kind)
+    return bool(one.values) and not one.key.is_made_by_service(zone)
 
 
 def usual_ttl(sets: Iterable[RecordSet]) -> int | None:
@@ -309,13 +306,13 @@ def _aligned(paragraphs: list[list[Row]]) -> list[list[str]]:
 
 
 def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
-    owned = sorted((one for one in sets if is_owned_by_service(one.name, one.type, zone)), key=lambda one: one.type)
+    owned = sorted((one for one in sets if one.key.is_owned_by_service(zone)), key=lambda one: one.type)
     lines = []
     for one in reversed(owned):  # SOA before NS
         for value in sorted(one.values, key=natural):
             told = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."]) if one.type == "SOA" else value
             lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {told}")
-    signing = sorted({one.type for one in sets if signs_zone(one.name, one.type, zone)})
+    signing = sorted({one.type for one in sets if one.key.signs_zone(zone)})
     blocks = [["; The service writes these itself, and takes them from no file:", *lines]] if lines else []
     if signing:
         blocks.append([f"; What signs the zone is left out, whoever signs it makes it: {', '.join(signing)}"])

@@ -13,12 +13,7 @@ import pytest
 from plan_lines import APEX, ZONE, hosts, kept, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    RecordSet,
-    is_owned_by_service,
-    signs_zone,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, Problem, problems
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
@@ -1268,7 +1263,7 @@ def test_prune_limit_does_not_count_what_the_task_removes_itself() -> None:
     ],
 )
 def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
-    assert is_owned_by_service(owner_name(name, ZONE), rdtype, ZONE) is owned
+    assert Key(owner_name(name, ZONE), rdtype).is_owned_by_service(ZONE) is owned
 
 
 @pytest.mark.parametrize(
@@ -1281,7 +1276,7 @@ def test_is_owned_by_service(name: str, rdtype: str, owned: bool) -> None:
     ],
 )
 def test_signs_zone(name: str, types: str, signs: bool) -> None:
-    assert {signs_zone(owner_name(name, ZONE), rdtype, ZONE) for rdtype in types.split()} == {signs}
+    assert {Key(owner_name(name, ZONE), rdtype).signs_zone(ZONE) for rdtype in types.split()} == {signs}
 
 
 MIXED = """

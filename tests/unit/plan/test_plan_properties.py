@@ -27,13 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     zone_name,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    DEFAULT_TTL,
-    Key,
-    LiveSets,
-    RecordSet,
-    is_owned_by_service,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
@@ -263,8 +257,8 @@ POOL = {
 }
 VALUE_GLOB = st.sampled_from(["*", "192.0.2.[12]", "2001:DB8::1", "*mail*", "pl?in", '"*', "*.example.net", "ü", ""])
 TTL = st.sampled_from([0, 60, 300])
-KEY = st.tuples(st.sampled_from(NAMES), st.sampled_from([*POOL, "A", "TXT", "MX"])).filter(
-    lambda key: not is_owned_by_service(*key, ZONE)
+KEY = st.builds(Key, st.sampled_from(NAMES), st.sampled_from([*POOL, "A", "TXT", "MX"])).filter(
+    lambda key: not key.is_owned_by_service(ZONE)
 )
 
 
@@ -389,7 +383,7 @@ def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
     for key, before in case.live.items():
         wanted = wanted_sets.get(key)
         if wanted is None:
-            goes = case.limits.prune and not is_owned_by_service(*key, ZONE) and not matched(before, case.limits.ignore)
+            goes = case.limits.prune and not key.is_owned_by_service(ZONE) and not matched(before, case.limits.ignore)
             assert after.get(key) == (None if goes else before)
         elif wanted.keeps_others:
             stay = {
