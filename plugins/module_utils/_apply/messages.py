@@ -26,8 +26,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     values_and_ttl,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused

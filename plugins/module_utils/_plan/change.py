@@ -10,17 +10,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    as_read,
+    is_among,
+    lacks_preference,
+    with_preferences,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
     Preferences,
     RecordSet,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
-    is_among,
-    lacks_preference,
-    with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value

@@ -23,9 +23,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     as_read,
+    is_among,
     is_in_strings_of_its_own,
     is_quoted,
     is_text,
+    lacks_preference,
+    with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
@@ -33,11 +36,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Preferences,
     RecordSet,
     values_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import (
-    is_among,
-    lacks_preference,
-    with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired

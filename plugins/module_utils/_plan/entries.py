@@ -31,9 +31,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     shortened,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, NO_CONTENT_TO_REMOVE, Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     EVERY_TYPE,
     SINGLE_VALUED,

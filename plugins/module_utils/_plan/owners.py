@@ -35,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_clauses,
     values_and_ttl,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     BESIDE_CNAME,
     NONE_KNOWN,
@@ -44,7 +45,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     values_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import is_among
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     BOTH,

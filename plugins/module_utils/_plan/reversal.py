@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 
 Reversal = dict[str, Any]
 """An entry of ``dns_records`` or ``dns_zones`` that leads back."""

@@ -28,6 +28,7 @@ from hashlib import sha256
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     Key,
@@ -35,7 +36,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     same_set,
     values_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
 

@@ -23,8 +23,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical, is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+    is_unknown,
+    lacks_preference,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import without_comment
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,

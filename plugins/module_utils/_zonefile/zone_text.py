@@ -42,6 +42,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     canonical,
     is_opaque,
     is_text,
+    lacks_preference,
     record_type,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -50,7 +51,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     RecordSet,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 

@@ -17,10 +17,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_quoted,
     is_text,
     is_unknown,
+    lacks_preference,
     record_type,
+    same,
     type_as_read,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
 ZONE = "example.com."

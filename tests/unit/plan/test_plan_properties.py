@@ -26,9 +26,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     relative_name,
     zone_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    as_read,
+    canonical,
+    lacks_preference,
+    same,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import lacks_preference, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired

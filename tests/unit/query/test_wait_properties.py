@@ -23,9 +23,8 @@ from examples import some
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, same
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sameness import same
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
