@@ -170,8 +170,8 @@ def name_as_read(text: str) -> str:
 
 
 def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
-    """The absolute, lower-case name that a host inside rdata stands for (docs/design.md, "What is open in the
-    specification").
+    """The absolute, lower-case name that a host inside rdata stands for (docs/design_details.md, "Open
+    questions in the specification").
 
     Absolute stays; ``@`` is the apex; a single label is relative to *zone*; any other name is absolute but for its dot.
     """

@@ -946,7 +946,7 @@ def test_a_request_that_cannot_be_sent(connect: Connect) -> None:
     )
 
 
-# Slugs (docs/design.md, "What is open in the specification")
+# Slugs (docs/design_details.md, "Open questions in the specification")
 
 
 def make_zones(service: Service, *zones: tuple[str, str | None]) -> None:

@@ -43,7 +43,7 @@ TASKS = {
 
 
 def test_how_long_patience_lasts() -> None:
-    """As docs/design_details.md says under "Patience": what is ten seconds behind has caught up by then."""
+    """As docs/design_details.md says under "Waits": what is ten seconds behind has caught up by then."""
     assert READ_BACKOFF == (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
     assert SHORT_BACKOFF == (0.25, 0.5, 1.0)
     assert ONE_READING == ()

@@ -27,7 +27,7 @@ DELETE = "DELETE www.example.com. A"
 LONG = "k" * 300
 
 
-# TXT (docs/design.md, "What is open in the specification")
+# TXT (docs/design_details.md, "Open questions in the specification")
 
 PLAIN, QUOTED = "v=spf1 -all", '"v=spf1 -all"'
 
