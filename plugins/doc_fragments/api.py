@@ -2,123 +2,105 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The options that all modules share, so that one ``module_defaults`` group can set them for all."""
+"""The options that modules share, each documented once."""
 
 from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Documentation of OPTIONS in module_utils/_module.py."""
+    """Documentation of the options in module_utils/_run/options.py."""
 
+    # Connection: every module.
     DOCUMENTATION = r"""
 options:
   base_url:
     description:
-      - The URL under which the service's paths begin, such as V(https://dns.example.com/api).
-      - Only C(https) is used, except for a loopback host or with O(allow_insecure_http=true). Anything else is refused
+      - The URL of the service's API, such as V(https://dns.example.com/api). Set it in the task, in C(module_defaults),
+        or with the environment variable E(ZONESMITH_BASE_URL) on the controller.
+      - Must be C(https), except for a loopback host or with O(allow_insecure_http=true). Anything else is refused
         before the token is sent.
-      - It has to be set, in the task, in C(module_defaults), or as the environment variable E(ZONESMITH_BASE_URL) of
-        the controller, which is used where the option is not set. The notes tell more.
     type: str
   access_token:
     description:
-      - The token that the service knows the account by, sent as a Bearer token.
-      - It is shown in no message, result or log, and is not in what is kept of a zone, also where the service repeats
-        it as URLs, HTML, JSON or base64 have it.
-      - A token of fewer than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
-        would mask it wherever it is a word of the zone's data.
-      - It has to be set, in the task, in C(module_defaults), or as the environment variable E(ZONESMITH_ACCESS_TOKEN)
-        of the controller, which is used where the option is not set. The notes tell more.
+      - The Bearer token of the account. Set it in the task, in C(module_defaults), or with the environment variable
+        E(ZONESMITH_ACCESS_TOKEN) on the controller.
+      - It appears in no message, result, log or state, even if the service repeats it in another encoding.
+      - A token shorter than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
+        would mask it wherever it occurs in the zone's data.
     type: str
   validate_certs:
     description:
-      - Whether the service's TLS certificate must be valid. Set it to V(false) for tests only, since the token is then
-        sent to whoever answers.
+      - Whether to verify the service's TLS certificate. Use V(false) for tests only, since the token is then sent to
+        whoever answers.
     type: bool
     default: true
   ca_path:
     description:
-      - A file with the certificates of the authorities to trust, or a folder prepared with C(openssl rehash).
-      - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
-        commands begin there, which mostly is the user's home.
-      - Without it, the authorities that come with the Python library requests are trusted, or in their place those in
-        the file or folder that the environment variable E(REQUESTS_CA_BUNDLE) names, or else E(CURL_CA_BUNDLE). With
-        this option neither counts.
+      - A file with the CA certificates to trust, or a folder prepared with C(openssl rehash).
+      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates that come with the
+        Python library requests.
     type: path
   allow_insecure_http:
     description:
-      - Whether O(base_url) may be plain C(http) for a host that is not a loopback address. The token can then be read
-        by everybody on the way.
+      - Whether to allow plain C(http) in O(base_url) for hosts other than loopback. Anyone on the network path can then
+        read the token.
     type: bool
     default: false
   timeout:
     description:
-      - Seconds to wait for a connection, and between two parts of an answer, in each request.
-      - A whole answer may take ten times as long, which a large zone can need. It may have at most 64 MiB, decoded, and
-        at most 4,000,000 values. A larger one fails the task, and is not read to its end.
+      - Seconds to wait for a connection, and between two parts of an answer.
+      - A whole answer may take ten times as long. An answer of more than 64 MiB, decoded, or 4,000,000 values fails the
+        task.
     type: float
     default: 30.0
   retries:
     description:
-      - How often a request is tried again after a failure that may pass, which is a connection error, a time-out, a
-        broken answer, or one of the answers 408 and 500 to 599. A request that the service throttles is tried again
-        besides, and so is a value of a set that is deleted and not yet created again, see O(retry_timeout).
-      - The waits between tries double, with jitter. They are longer than the service asks for in C(Retry-After), and
-        never longer than 60 seconds. A longer C(Retry-After) ends the task.
-      - After an answer that got lost, the zone is read again, and a value that has arrived is not sent a second time.
-      - A service may show a write only after some seconds. Where it does not show one, the zone is read again for up to
-        16 seconds before anything is concluded, whatever this option says.
-      - With V(0) nothing is tried again at all, also no request that the service throttles.
+      - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
+        599. Throttled requests get more tries, see O(retry_timeout). V(0) turns off all retries, also of those.
+      - The waits double, with jitter, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) ends the
+        task.
+      - After a lost answer, the zone is read before anything is sent again. If the service does not show a write at
+        once, the zone is read again for up to 16 seconds, whatever this option says.
     type: int
     default: 5
   retry_timeout:
     description:
-      - How many seconds a request that the service throttles (429, 409, 423, 425, 503) is tried again, besides
-        O(retries). Ten times as long for a value of a set that is deleted and not yet created again, whatever the
-        failure is.
-      - The time is that of each request, and begins when it is throttled or fails first. No wait begins that would end
-        later. Where a value of a deleted set cannot be created in its time, what the set held is tried, without more
-        time than any other request.
-      - While the service throttles requests, the others of the task wait, and one at a time looks whether it takes them
-        again, after this number of seconds at the latest unless the service asks for more. Each waits for that as long
-        as it would be tried itself, counted from the last answer. After a 409 or 423 one value or set is written at a
-        time, to the end of the task. After a 429 requests are sent one after the other, at a pace that the service
-        took before.
-      - A 409 or 423 can be a refusal as well, of a value that is there for instance. Before each further try the zone
-        is read, and what has arrived is not sent again. Any other refusal with such a status fails after this time.
+      - Seconds to keep retrying a throttled request (409, 423, 425, 429 or 503), besides O(retries). The time starts
+        when the request first fails, and no wait begins that would end later.
+      - A value of a set that is deleted and not yet recreated gets ten times as long, whatever the failure. If the
+        value still cannot be created, the task tries to restore the previous set.
+      - While the service throttles, one request at a time tries again and the task's others wait for it. After 409 or
+        423, the task writes one set at a time. After 429, it sends one request at a time, at a pace that the service
+        accepted before.
+      - Since 409 and 423 can also refuse a value that exists, the zone is read before each further try.
     type: float
     default: 120.0
   lock_timeout:
     description:
-      - Seconds to wait for another run that writes to the zone, 0 to 86400. Then the task fails, and says on which
-        host the other run is, its process, and since when it holds the lock.
-      - A task that has nothing to change waits only if an earlier run was cut short, and the zone's log has to say that
-        this is over, or has to keep what somebody has added to a set that a deletion without an answer may still take.
-      - With V(0) there is no wait. A module that only reads accepts it and does not use it.
+      - Seconds to wait while another run writes to the zone, 0 to 86400. The task then fails and names the host and
+        process of that run, and since when it holds the lock.
+      - A task with nothing to change waits only if an earlier run was interrupted. A module that only reads never
+        waits.
     type: float
     default: 600.0
 notes:
-  - The variables of the environment that options name are those of C(ansible-playbook) on the controller, wherever the
-    module runs, on another host or with C(become) too. What the keyword C(environment) sets for a task comes first,
-    and a variable that neither has can be set where the module runs. An option counts before all of them.
-  - Do not put the token into C(environment). Where Ansible starts a process for the module, it shows with C(-vvv) what
-    that keyword sets.
-  - Proxies are taken from the environment variables E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY); a loopback host is
-    reached without. The file C(~/.netrc) is not read. Redirects are not followed.
-  - On a local connection the module runs inside Ansible's own worker, so a loop costs no Python start an item, shares
-    one connection, and reads a zone again only after a write or ten seconds, or where C(until) or C(retries) has it
-    try again. The result is that of the module in a process of its own, which is what runs on other connections and
-    those that are derived from the local one, with C(become) from wherever, with C(async), under another Python
-    interpreter or shell, on macOS, and wherever the variable C(zonesmith_direct) is V(false).
-  - Where Ansible writes to a terminal, a wait of more than five seconds is told there, and again each time it has
-    doubled. That is a wait for the lock of another run, with who holds it, for a service that throttles, is down or
-    slow, with which try of how many, for what was written to be shown, and for name servers. A module in a process of
-    its own cannot write to the terminal, and tells nothing before its end.
-  - On Ctrl-C, the record sets that are deleted and not whole again are told in the same way. The next run on the zones
-    completes them from their log.
-  - When the time that the keyword C(timeout) gives to a task is over, no further request begins in Ansible's own
-    worker. What was under way may still be carried out, and what a record set then lacks is completed by the next run
-    from the zone's log.
+  - An option takes precedence over its environment variable. Variables are looked up in the keyword C(environment),
+    then in the environment of C(ansible-playbook) on the controller, then where the module runs.
+  - Do not put the token into the keyword C(environment). With C(-vvv), Ansible shows its values when it starts a
+    process for the module.
+  - A relative path starts at the playbook's folder on a local connection, and elsewhere in the folder where remote
+    commands start, usually the home folder.
+  - Proxies are taken from E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY), except for loopback hosts. C(~/.netrc) is not
+    read, and redirects are not followed.
+  - On a local connection the module runs inside Ansible's worker, with the same result. A loop then starts no Python
+    for each item, shares one connection, and reads a zone again only after a write, after ten seconds, or on a retry by
+    C(until) or C(retries). The module runs in its own process on other connections, with C(become), C(async) or another
+    Python interpreter or shell, on macOS, and if the variable C(zonesmith_direct) is V(false).
+  - On a terminal, the worker reports each wait of more than five seconds, what it waits for, and again whenever the
+    wait has doubled. On Ctrl-C it names the record sets that are incomplete. A module in its own process cannot print
+    this.
+  - When the time of the keyword C(timeout) is over, the worker starts no further request. Requests under way may still
+    take effect.
 requirements:
   - Python >= 3.10, where the module runs
   - requests >= 2.28.1
@@ -126,72 +108,61 @@ requirements:
   - dnspython >= 2.6.1
 """
 
+    # Waiting: modules that write to zones.
     WAIT = r"""
 options:
   wait:
     description:
-      - Whether to wait until every name server of the zone answers with what the task wants, whether or not it has
-        changed anything. Needed, for example, before an ACME server looks at a challenge. In check mode there is no
-        wait.
-      - The values that are to be there must be answered, and those that are to go must not. Others do not matter where
-        the set may hold others. Where the set is to be gone, or to hold exactly these values, there must be no others,
-        but for what a wildcard of the zone answers in its place.
-      - The TTL must be answered where the task has one. It is the TTL that the service shows, and it does not count in
-        an answer without authority, as caches give it.
-      - What an earlier run had left incomplete and this one completed is waited for too, and so is what this one has
-        pruned, or removed as one of all types (C('*')). The next run does not know of that any more, as nobody lists
-        it.
-      - The zone's own SOA and NS, what signs it, and types that DNS does not know, such as ALIAS, are not asked for. Of
-        what is below a delegation only the addresses of its name servers are. A server that has the delegated zone too
-        answers for that one, which is enough.
-      - Each server is asked once for each set that the task lists, 32 questions at a time, and again only for what it
-        does not answer as it should. Where an answer takes 20 ms, that is a second for 500 sets on two servers.
-      - The servers of the zone's own NS record set are asked directly, on port 53. A server that has several addresses
-        counts once one of them answers as it should.
-      - Since whoever can write to the zone may choose these names, they must be host names, and an address that is
-        loopback, link-local, multicast or reserved is not asked. Addresses of private networks are. Use
-        O(wait_nameservers) for all others.
-      - A zone without NS records, a name that is none, and a host that does not exist are errors before anything is
-        written. Only a host inside the zone may get its address later.
+      - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Use it,
+        for example, before an ACME server looks for a challenge. Check mode does not wait.
+      - A server must answer with the wanted values and without the removed ones. Other values do not matter unless the
+        set must be gone or exact, and then answers from a wildcard are accepted. If the task sets a TTL, authoritative
+        answers must have the TTL that the service shows.
+      - Sets that this run pruned, removed with the type C('*') or completed for an interrupted run are waited for too.
+        The next run no longer knows of them.
+      - Not asked for are the zone's SOA and NS, DNSSEC data, types such as ALIAS that DNS does not know, and names
+        below a delegation, except the addresses of its name servers.
+      - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each server is
+        enough. At 20 ms an answer, 500 sets on two servers take about a second.
+      - Since whoever can write to the zone can choose these servers, they must be host names, and loopback, link-local,
+        multicast and reserved addresses are not asked. Private addresses are. Use O(wait_nameservers) for all others.
+      - A zone without NS records, an invalid server name and a server that does not exist are errors before anything is
+        written. Only a server inside the zone may get its address later.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds after which the task fails if a name server still answers something else, or nothing, above 0 and at
-        most 86400. They begin after the change. What was changed stays changed.
-      - The servers' addresses are looked up before the change, for 5 seconds at most. Those that are not known by then
-        are looked up again in this time.
+      - Seconds after the change until the task fails if a name server still answers otherwise, above 0 and at most
+        86400. The change stays.
+      - Before the change, the servers' addresses are looked up for at most 5 seconds. Missing ones are looked up again
+        during the wait.
     type: float
     default: 120.0
   wait_nameservers:
     description:
-      - The name servers to ask in place of those of the zone's NS record set, as host names or addresses, each with or
-        without a port, such as V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
-      - What is neither a host name nor an address is refused before the first request, and a host that does not exist
-        before anything is written.
+      - Name servers to ask in place of the zone's own, as host names or addresses with an optional port, such as
+        V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
+      - An invalid entry is refused before the first request, and a host that does not exist before anything is written.
     type: list
     elements: str
 """
 
-    # The options of modules that write.
+    # Safety: modules that write to zones.
     WRITING = r"""
 options:
   txt_format:
     description:
-      - How the values of TXT records are sent.
-      - With V(auto), in quotes where the zone's present TXT values are shown in quotes. Otherwise V(plain), and if the
-        service refuses that and does not show it, once more V(quoted), and V(quoted) from then on.
-      - With V(auto), a value that comes back wrong, cut at a C(;) or with its quotes as part of the text, is noticed.
-        What came of it is taken out, for which the set is deleted and created again, and the other form is used, with a
-        warning. It is remembered in O(state_dir) and comes first from then on.
-      - A text that is sent in quotes in either form, such as one that begins with a blank, cannot be created where the
-        service keeps the quotes. Once that is known of it, a task that would have to create one fails before it writes.
-      - Where neither form comes back right, or V(plain) or V(quoted) does not, the task fails and names this option.
-        The wrong value stays in the set until a task removes it.
-      - With V(plain), as the text itself. A text that could be taken for a quoted one, or that cannot be printed, is
-        sent in quotes all the same.
-      - With V(quoted), in zone-file form, in chunks of at most 255 bytes.
-      - Whatever is sent, values are compared by their text. V("v=spf1 " "-all") and V(v=spf1 -all) are one value.
+      - How to send TXT values. They are always compared by their text, so V("v=spf1 " "-all") and V(v=spf1 -all) are
+        the same value.
+      - V(plain) sends the text itself, unless it could be mistaken for quoted text or is not printable. V(quoted) sends
+        zone-file form, in chunks of at most 255 bytes.
+      - V(auto) quotes if the zone shows its TXT values in quotes. Otherwise it sends plain text, and quotes if the
+        service refuses that.
+      - With V(auto), a value that comes back wrong, such as cut at a C(;), is sent in the other form, with a warning.
+        The set is rebuilt for that. The form that works is remembered in O(state_dir).
+      - If a value comes back wrong in every form allowed, the task fails and names this option. The wrong value stays
+        until a task removes it. Text that needs quotes in either form, such as text with a leading space, is refused
+        before the first write if the service is known to keep the quotes.
     type: str
     choices:
       - auto
@@ -200,15 +171,13 @@ options:
     default: auto
   findings:
     description:
-      - What to do where a change brings into the zone what is legal for the service and wrong for the internet, such as
-        an MX whose host has no address, a CNAME that leads in a circle, or two SPF records. The zone is judged as it
-        would be after the change, by the rules of P(zonesmith.dns.findings#filter). What was wrong before is not held
-        against the task.
-      - With V(warn), a warning for each finding whose severity is C(error) or C(warning).
-      - With V(error), the task fails before anything is written where there is one whose severity is C(error).
-      - With V(off), nothing is judged.
-      - Either way a task that changes nothing judges nothing.
-      - A rule that cannot judge what a service shows is a warning that names it, also with V(error), and no finding.
+      - What to do if the change brings in something that the service accepts and the internet does not, such as an MX
+        host without an address, a CNAME loop or two SPF records. The rules are those of
+        P(zonesmith.dns.findings#filter). They judge the zone as it would be after the change, and earlier problems do
+        not count.
+      - V(warn) warns of each finding with the severity C(error) or C(warning). V(error) fails before anything is
+        written if a finding has the severity C(error). V(off) judges nothing.
+      - A rule that cannot judge the zone gives a warning, never a finding.
     type: str
     choices:
       - 'off'
@@ -216,36 +185,30 @@ options:
       - error
     default: warn
   findings_ignore:
-    description:
-      - Findings that nobody wants to hear of.
+    description: Findings to leave out.
     type: list
     elements: dict
     default: []
     suboptions:
       rule:
-        description:
-          - A glob for the rule. One that no rule matches is an error.
+        description: A glob for the rule. A glob that matches no rule is an error.
         type: str
         default: '*'
       name:
         description:
-          - A glob for the owner name, relative to the zone or absolute. A warning tells of one that matches no name of
-            the zone, or with many zones of any, but for one that begins with an underscore.
+          - A glob for the owner name, relative to the zone or absolute. If it matches no name, a warning says so,
+            unless it begins with an underscore.
         type: str
         default: '*'
   service_owned:
     description:
-      - What is told where the SOA of the zone, or the NS at its own name, are not as the task says. Both belong to the
-        service and are never written, so nothing that the task does makes the two alike.
-      - Of a zone file, the values of the NS are compared, and of the SOA the primary name server and the mailbox. TTLs,
-        the serial and the timers are not, since the service keeps its own. What C(ignore) matches is not
-        compared, and where a file says nothing of them, there is nothing to compare.
-      - Of an entry, all that it says is compared, save the serial of the SOA.
-      - With V(warn) it is a warning, and stands in the result and in the report, also where nothing else has changed.
-      - With V(error) the task fails before anything is written, and names the sets.
-      - With V(ignore) nothing is told.
-      - If not set, it is V(warn) for a zone file, which often has them from elsewhere, and V(error) for an entry, which
-        asks for what never comes.
+      - What to do if the zone's SOA, or the NS at its apex, differ from what the task says. The service owns both, and
+        no task writes them.
+      - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
+        V(ignore) says nothing. If not set, a zone file gives a warning, since it often names other servers, and an
+        entry an error.
+      - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry, all
+        is compared except the SOA's serial. Sets that C(ignore) matches are not compared.
     type: str
     choices:
       - warn
@@ -253,126 +216,234 @@ options:
       - ignore
   fail_on_changes:
     description:
-      - Whether the task fails in check mode where it would change something, so that a job that only looks is red where
-        a zone is not as wanted. So it does where O(service_owned) tells of something, and where C(unmanaged) does.
-      - The message names the zones and sets, and the result is that of check mode besides, with C(differs) as V(true).
-        Ansible shows no difference of a task that failed. The report counts it as a change, and as no failure.
-      - In a real run it is of no effect.
+      - Whether to fail in check mode if anything would change, or if O(service_owned) or C(unmanaged) have something to
+        report, so that a drift job turns red. It has no effect in a real run.
+      - The result is that of check mode, with C(differs=true). Ansible shows no diff of a failed task. The report
+        counts it as a change, not as a failure.
     type: bool
     default: false
 """
 
-    # Where locks, and what is kept of zones, are.
+    # State: modules that write to zones, and the one that tells who owns what.
     STATE = r"""
 options:
   state_dir:
     description:
-      - A folder for the lock and the state of each zone. The state is one file. It has the zone's log, from which the
-        next run completes what an interrupted one has left. It is written to only when there is something to write or
-        to complete.
-      - The state also has the TTLs that the service keeps in place of others, the form of TXT values that it takes, the
-        preferences of mail hosts that it does not show, and the reviewed plans that were carried out. Where tasks have
-        an C(owner), the ledger of what is whose is there too.
-      - What an interrupted run has left is completed for seven days. After that a warning has it, and nothing is done.
-      - It is made with mode 0700, and so are the folders above it that are missing. It is refused if it is a link, if
-        it belongs to another user, or if others can write to it, and so is a file in it. It must outlast the run, and
-        should be shared by all runs of one controller.
-      - A state that no run can have written counts as empty, with a warning that says why. A run that writes puts the
-        file aside, and says where.
-      - On a local connection a relative path is one in the playbook's folder. On others, it is one in the folder where
-        commands begin there, which mostly is the user's home.
-      - If not set, the environment variable E(ZONESMITH_STATE_DIR) is used, of the controller. The path that it has is
-        one where the module runs, as whom it runs there. The notes tell more.
+      - A folder for the lock and the state of each zone. Keep it between runs, and share it between all runs of a
+        controller.
+      - From the state, the next run completes what an interrupted run left, whatever C(protect), C(only) or C(plan_dir)
+        say. After seven days it only warns of it. The state also remembers TTLs that the service replaced, its form of
+        TXT values, MX preferences that it does not show, which plans were carried out, and the ledger of each C(owner).
+      - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another user
+        or can be written by others.
+      - A state that makes no sense counts as empty, with a warning. A run that writes moves it aside and says where.
+      - If not set, the environment variable E(ZONESMITH_STATE_DIR) of the controller is used, as a path on the host and
+        for the user where the module runs.
     type: path
     default: ~/.ansible/zonesmith
   state_url:
     description:
-      - A PostgreSQL database for locks and states, in place of O(state_dir), as
-        C(postgresql://USER:PASSWORD@HOST/DATABASE). For runs whose machine does not outlast them, such as jobs of CI
-        and pods of AWX, and for several machines that write to one zone.
-      - The lock is one of the session, so it ends with its holder, whatever happens to that; there is none to break by
-        hand. A run whose connection is lost takes the lock again if nobody had it meanwhile. It stops before its next
-        request to the service if somebody had, and finishes no more than the record sets that it has already deleted if
-        the database is out of reach.
-      - The table C(zonesmith.zone) is made on first use, for which the role needs the right to create in the database.
-        A role that only uses it needs C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on
-        the table.
-      - What a newer version of the collection has written there, an older one does not read. It says so, and changes
-        nothing.
-      - Who listens on its channel C(zonesmith) is told of each zone that a run changed, or would change in check mode,
-        such as a rulebook with C(eda.builtin.pg_listener). The guide "Drift as a nightly job" describes the payload.
-      - It must not lead through a connection pooler, behind which a lock is not its holder's. What libpq knows can be
-        part of it, such as C(?sslmode=verify-full&sslrootcert=/etc/ssl/db.pem).
-      - A database without a free slot for a session is waited for, up to O(lock_timeout).
-      - What is in O(state_dir) is not looked at then, and O(state_dir) is not to be given as an option beside it.
-      - Needs the Python library psycopg, in version 3.1 or newer, where the module runs.
-      - If not set, the environment variable E(ZONESMITH_STATE_URL) is used, of the controller.
+      - A PostgreSQL database for locks and states in place of O(state_dir), as
+        C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
+        the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
+      - The first run creates the table C(zonesmith.zone), for which its role may create in the database. Other roles
+        need C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on the table.
+      - Do not use a connection pooler, since the lock belongs to the session and ends with it. A run that loses its
+        connection takes the lock again, and stops before its next request if another run had it. If the database stays
+        out of reach, it finishes only the sets that it has already deleted.
+      - Each changed zone, also in check mode, is announced on the channel C(zonesmith), for example for
+        C(eda.builtin.pg_listener). The guide on drift describes the payload.
+      - If the database has no free session, the task waits up to O(lock_timeout). States of a newer version of the
+        collection are refused.
+      - Not allowed together with the option O(state_dir). Needs psycopg 3.1 or later where the module runs.
+      - If not set, the environment variable E(ZONESMITH_STATE_URL) of the controller is used.
     type: str
 """
 
-    # For whom a task speaks; of modules that write.
+    # Teams: modules that write to zones.
     OWNER = r"""
 options:
   owner:
     description:
-      - For whom the task speaks, where several teams write to one zone. A name of 1 to 64 letters, digits and
-        characters of C(._@/-). What the tasks of an owner wanted last is kept in the ledger of the zone, value by
-        value, with its state in O(state_dir) or O(state_url), which all owners have to share.
-      - The task adds what it wants, removes of the sets that it names what this owner wanted before and wants no
-        longer, and leaves all else in the zone alone, the values of other owners and those of nobody, also in a set
-        that they share. So where a task says all values of a set, it says all that this owner has of it. A single value
-        that a task says is added to what the owner has. What C(prune) removes is what the ledger has of sets that the
-        task does not name, and nothing else; without C(prune) such sets stay.
-      - A value of nobody stays also where somebody put it by hand in place of this owner's. What is missing is put back
-        beside it. What somebody only added changes nothing, and the task does not tell of it. Such a value goes with
-        C(replaces), with V(*) for all of them, by C(state=absent), or in a task without an owner.
-      - To have a value or a set absent, or replaced, is said of what the zone holds, so the value goes if it is this
-        owner's or nobody's.
-      - What another owner has is refused before anything is written, with the name of that owner. That is to remove its
-        value or a set in which it has one, to put a CNAME beside its records or the reverse, another CNAME than its
-        own, and another TTL for a set that both share. A value that several owners want is of all of them, and goes
-        when the last of them wants it no longer. A task that says no TTL takes that of the others.
-      - A CNAME of nobody in whose place another one is wanted is refused too, as it would have to go.
-      - What is wanted and there already becomes this owner's, which C(adopted) tells. A task that changes nothing but
-        the ledger makes no request more than one that changes nothing, and C(changed) is V(false).
-      - Where there is no ledger, because it is the first task or because it was lost, or where one makes no sense, it
-        counts as empty with a warning. Nothing is pruned then, and C(unowned) tells how many sets are nobody's. The
-        warning comes too where a ledger has nothing of this owner yet, which may be written otherwise than before.
-      - A task without an owner keeps no ledger, and respects that of others. To delete or rebuild a set of which the
-        zone holds a value of an owner is refused before anything is written, with the name of that owner. C(prune)
-        leaves such a set alone, and a warning says so; another one tells of a value that is added to it. O(takeover)
-        turns this off.
-      - If not set, the environment variable E(ZONESMITH_OWNER) is used, of the controller. An empty one is refused.
+      - The team or program that the task works for, if several write to one zone. 1 to 64 letters, digits and C(._@/-).
+        All owners must share the O(state_dir) or O(state_url), whose ledger records what each of them wants.
+      - The listed values replace only this owner's values. Values of other owners and of nobody stay, also in the same
+        set. C(prune) removes only what the ledger has for this owner. Without C(prune), sets that the task does not
+        list stay.
+      - A value of nobody, such as one added by hand, goes only with C(replaces), with C(state=absent), or in a task
+        without an owner. Such a value is not reported.
+      - Before anything is written, the task is refused if it would remove another owner's value, put a CNAME beside its
+        records or other records beside its CNAME, or change its CNAME or the TTL of a shared set. A CNAME of nobody is
+        not replaced either. O(takeover) allows all this.
+      - A value that several owners want goes when the last of them drops it. A task that sets no TTL uses the TTL of
+        the others.
+      - Wanted values that exist already become this owner's. C(adopted) lists their sets, and C(changed) stays
+        V(false).
+      - If the ledger is missing, makes no sense or does not know the owner, nothing is pruned and a warning says so.
+        C(unowned) counts the sets that nobody owns.
+      - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets, and
+        both that and adding to them gives a warning.
+      - If not set, the environment variable E(ZONESMITH_OWNER) of the controller is used. An empty name is refused.
     type: str
   takeover:
     description:
-      - Whether what another owner has and O(owner) would be refused for becomes this owner's. The other's ledger
-        forgets the value, or has the new TTL; what cannot be beside what the task wants goes. Values that the task
-        wants and others have are then this owner's alone.
-      - With it, a CNAME of nobody is replaced too.
-      - In a task without O(owner) it lets the task delete and rebuild what owners have. Their ledger stays as it is, so
-        their own next task finds the zone changed, and puts back what it wants.
-      - It is for one run. In a task that stays so, two owners would take from each other for ever.
+      - Whether to take over what other owners have, if O(owner) would be refused because of it. Values that the task
+        wants become this owner's alone, and records that conflict with them go, also a CNAME of nobody.
+      - Without O(owner), the task may delete and rebuild what owners have. The ledger keeps their values, so their next
+        tasks restore them.
+      - Use it for a single run. If it stays, two owners take from each other for ever.
     type: bool
     default: false
   release:
     description:
-      - Whether the owner gives up what the task names. Nothing is written to the zone, and nothing is pruned; the
-        ledger forgets the sets, or where the task says single values of a set, those. C(released) tells the sets,
-        and a warning those that the task names and the owner has nothing of.
-      - What was given up is nobody's, until a task of another owner wants it.
+      - Whether the owner gives up what the task lists. Nothing is written to the zone and nothing is pruned. An entry
+        for single values releases only those.
+      - C(released) lists the sets. A warning names those of which the owner has nothing.
     type: bool
     default: false
   on_drift:
     description:
-      - What to do where somebody else has changed what this owner had left so, which C(changes) tells by C(because).
-      - With V(overwrite) the task restores what it wants. What is missing is put back, and so is the TTL. A value that
-        somebody put in its place stays beside it, as O(owner) tells.
-      - With V(refuse) the task fails before anything is written, and names the sets. What is changed only because the
-        task wants something else than before is no drift. Neither is a value that somebody only added.
+      - What to do if somebody changed what this owner had left, which C(because) tells for each of the C(changes).
+      - V(overwrite) restores missing values and the TTL. V(refuse) fails before anything is written and names the sets.
+      - Values that were only added are not drift, nor is a change of what the task wants.
     type: str
     choices:
       - overwrite
       - refuse
     default: overwrite
+"""
+
+    # Whole zones: dns_records and dns_zones. What this says of a zone holds for each zone by itself.
+    ZONES = r"""
+options:
+  ttl:
+    description:
+      - The TTL of sets that have none of their own, in seconds or with units such as V(5m) or V(1h30m). For a zone file
+        it acts as a C($TTL) before the first line.
+      - If not set, an existing set keeps its TTL and a new one gets 3600. In a zone file, a record without a TTL gets
+        that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
+        last number then counts.
+      - If a set's TTL differs after the task though nothing sets it, a warning says so. If the service keeps another
+        TTL than it was sent, a warning names both, and the next run changes nothing as long as O(state_dir) remembers
+        it.
+    type: raw
+  prune:
+    description:
+      - Whether to remove the record sets of the zone that the task does not list.
+      - SOA, the NS at the apex, and sets that O(ignore) matches stay. So does what signs the zone, which is RRSIG,
+        NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
+      - Pruning comes last, except where a CNAME is in the way. If the service refuses to delete a set, the others are
+        still pruned and the task fails at the end. A set that comes back gives a warning.
+    type: bool
+    default: false
+  ignore:
+    description:
+      - Record sets to leave untouched, such as those that the service creates by itself. Listing one of them is an
+        error.
+      - A set matches by its name, its type and one of its values.
+      - A warning names an entry that matches nothing, in the zone or in the task. Names that begin with an underscore
+        are exempt, since records such as V(_acme-challenge) come and go.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name: &name
+        description:
+          - A glob for the owner name, relative (V(@) for the apex) or absolute. V(*) matches dots too, and V(\\*) is
+            DNS's own wildcard. A glob that can match no name in the task's zones is an error.
+        type: str
+        default: '*'
+      type: &type
+        description:
+          - A glob for the type. A misspelled type such as V(MXX), or several in one such as V(MX,TXT), is an error.
+        type: str
+        default: '*'
+      value: &value
+        description:
+          - A glob for a value. One match is enough for the whole set, among the values of the zone and those that the
+            task lists. So V(google-site-verification=*) also matches the SPF of the same set.
+          - TXT and SPF values are matched as text without quotes and escapes, in the same case. Other values are
+            matched as results or the service show them, in any case, with or without a host's final dot. Without
+            wildcards, any spelling of a value matches.
+        type: str
+        default: '*'
+  prune_limit:
+    description:
+      - Fail before anything is written if O(prune) would remove more than this percentage of the sets that it may
+        remove. Zones with fewer than 10 such sets have no limit. V(100) turns the limit off.
+      - A task that wants no records at all prunes nothing and fails, whatever the size of the zone, unless this is
+        V(100).
+    type: int
+    default: 30
+  protect:
+    description:
+      - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to do so fails
+        before anything is written. Entries match as in O(ignore), by the values in the zone.
+      - This option, O(ignore), O(change_limit) and O(plan_dir) also hold for what others write during the task, which
+        then fails. The zone is read at most ten seconds before a deletion. What others add after that is lost with the
+        set, since the service has no conditional deletion.
+    type: list
+    elements: dict
+    default: []
+    suboptions: {name: *name, type: *type, value: *value}
+  change_limit:
+    description:
+      - Fail before anything is written if more than this percentage of the zone's sets would be deleted or rebuilt, for
+        whatever reason. SOA and the NS at the apex do not count. Zones with fewer than 10 sets have no limit. V(100)
+        turns the limit off.
+    type: int
+    default: 100
+  only:
+    description:
+      - The record sets that the task is about, such as a team's part of the zone. All others stay untouched, and
+        listing one is an error before the first request. If empty, the task is about the whole zone.
+      - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings about unmatched entries
+        see only these sets. O(ignore) holds as well. Conflicts such as a CNAME beside other records are looked for in
+        the whole zone.
+      - Entries match as in O(ignore), by the values that the task lists. If the zone has a set of that name and type
+        that does not match, the task fails before anything is written. V(*.shop) matches every name below C(shop), but
+        not C(shop).
+    type: list
+    elements: dict
+    default: []
+    suboptions: {name: *name, type: *type, value: *value}
+  ttl_max:
+    description:
+      - The highest TTL that listed sets may have, whatever else the task says. Use it to shorten answers before a host
+        moves, and remove it afterwards.
+      - Entries match as in O(ignore), by what the set is to hold. If several match, the lowest counts. Lowering a TTL
+        rebuilds the set, so O(protect) and O(change_limit) apply.
+      - C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      name: *name
+      type: *type
+      value: *value
+      ttl:
+        description: The highest TTL, in seconds or with units such as V(5m).
+        type: raw
+        required: true
+  plan_dir:
+    description:
+      - A folder of reviewed plans, on the host where the module runs. Check mode writes the changes of each zone to
+        C(<plan_dir>/<zone>.json), with C(%2F) for C(/), or removes the file if there are none. A real run writes
+        nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
+      - The same zone and task give the same bytes, so you can commit, compare and review plans. The error names what
+        differs. What an interrupted run has already done is not a difference, as long as its state is there.
+      - If others change further sets during the run, so that the task would have to change them, it leaves them and
+        fails at the end.
+      - A plan is good once. For 600 days, one whose result no longer stands is refused, with the date and run that
+        carried it out. If check mode finds the same changes again, the file says how often, in C(again).
+      - Check mode first removes the old plan of each zone, so give each task on a zone its own folder.
+    type: path
+  concurrency:
+    description:
+      - How many requests to have under way at once, over all zones, V(auto) or 1 to 64. The sets of one owner name are
+        always written one after the other.
+      - V(auto) starts with 8, rises up to 64 as long as that brings more answers a second, and falls if the service
+        slows down or answers 429 or 503.
+    type: str
+    default: auto
 """

@@ -9,14 +9,23 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: dns_record
-short_description: Keep one DNS record set right, value by value
+short_description: Manage the values of one DNS record set
 version_added: 1.0.0
 description:
-  - Makes sure that values are in a record set, or that they are not, and leaves the other values alone.
-  - A value that is missing is added. The service cannot change a record, so where the TTL changes or a value goes, the
-    set is deleted and created again with all values that belong in it. See O(state_dir) for what protects it meanwhile.
-  - Values are compared by what they mean. V(2001:DB8:0::1) and V(2001:db8::1) are one address,
-    V(Target.example.net) and V(target.example.net.) are one host.
+  - Adds values to a record set or removes them, and leaves its other values alone.
+  - The service cannot change a record. If a value goes or the TTL changes, the set is deleted and created again with
+    all its values. O(state_dir) tells what protects it meanwhile.
+  - Values are compared by their meaning, so V(2001:DB8:0::1) is V(2001:db8::1), and V(Target.example.net) is
+    V(target.example.net.).
+  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state). The other options fall into groups.
+  - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
+    O(retries) and O(retry_timeout)."
+  - "B(Safety): O(findings), O(findings_ignore), O(service_owned), O(txt_format), O(state_dir), O(state_url) and
+    O(lock_timeout)."
+  - "B(Teams): O(owner), O(takeover), O(release) and O(on_drift)."
+  - "B(Review): O(fail_on_changes)."
+  - "B(Waiting): O(wait), O(wait_timeout) and O(wait_nameservers)."
+  - M(zonesmith.dns.dns_records) describes the results in full.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -30,60 +39,48 @@ extends_documentation_fragment:
 options:
   zone:
     description:
-      - The zone that holds the record set. Case and a trailing dot do not matter, and an internationalized name can be
-        written either way, V(bücher.example) or V(xn--bcher-kva.example).
+      - The zone that holds the record set, in any case, with or without a final dot. Both V(bücher.example) and
+        V(xn--bcher-kva.example) work.
     type: str
     required: true
   name:
     description:
-      - The owner name of the record set.
-      - V(@) is the zone itself. A name is relative to the zone, unless it ends in a dot or in the name of the zone.
-      - A name that ends in a dot and is not inside the zone is an error. So is a URL, V(@) in a longer name, and a name
-        without a dot at its end that ends in the name of the zone twice.
-      - V(www.example.net) in another zone is a relative name as well. A warning tells of a new one that ends in the
-        name of another zone of the task, or in a known top-level label with two labels more than any other name of the
-        zone that has no label such as V(_tcp).
-      - A number with a dot needs quotes, as V("7.10"). YAML reads V(7.10) and V(7.1) as one number, so it is refused
-        without them. A whole number needs none, but YAML reads V(010) as 8 and V(12:30:45) as 45045 before anybody can
-        see what was written, so write these in quotes too.
+      - The owner name. V(@) is the zone's apex. A name is relative to the zone, unless it ends in a dot or in the
+        zone's name.
+      - It is an error if the name ends in a dot outside the zone, is a URL, has V(@) in a longer name, or ends in the
+        zone's name twice without a final dot.
+      - A warning tells of a new name that looks like an absolute name of another zone, such as V(www.example.net).
+      - Quote numbers. Without quotes, YAML reads V(7.10) as 7.1, which is refused, V(010) as 8 and V(12:30:45) as
+        45045, which cannot be detected.
     type: str
     default: '@'
   type:
     description:
       - The type of the record set, in any case.
-      - V(*) stands for all types, with O(state=absent) and without O(content). All record sets of the name go, but SOA,
-        the zone's own NS, and what signs the zone, which is RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY,
-        CDS, CDNSKEY, ZONEMD and TYPE65534 at the zone's own. Write it in quotes, as YAML has its own use of the
-        character.
-      - SOA, and NS at the zone's own name, belong to the service and are never written. To say what the zone holds is
-        no change, whatever the serial of the SOA; to have them absent is refused, and so is to say otherwise, unless
-        O(service_owned) tells what comes of it.
-      - Values of the types that dnspython knows are checked. Any other mnemonic, such as V(ALIAS), is passed on, its
-        values as they are, but that a host in V(ALIAS) and V(ANAME) is read as in CNAME. One that is a letter away from
-        a known type, such as V(CNAEM), is an error.
+      - SOA, and NS at the apex, belong to the service and are never written. A task that repeats them changes nothing,
+        whatever the SOA's serial. For a task that says otherwise, see O(service_owned). Removing them is an error.
+      - V('*'), in quotes, stands for all types, with O(state=absent) and without O(content). SOA, the NS at the apex
+        and what signs the zone stay, as for O(zonesmith.dns.dns_records#module:prune).
+      - Values of types that dnspython knows are checked. Others, such as V(ALIAS), are passed on as they are, but the
+        host in V(ALIAS) and V(ANAME) is read as in CNAME. A misspelled type, such as V(CNAEM), is an error.
     type: str
     required: true
   content:
     description:
-      - The values, in zone-file form. Required with O(state=present). Listing one twice is an error.
-      - A single value can be given as it is, in place of a list. A comma in it does not separate values.
-      - A number with a dot needs quotes, as V("1.10"), and is refused without them, as in O(name). Write V("010") and
-        V("12:30:45") in quotes too, since YAML makes other numbers of them.
-      - A value is one line. Newlines at its end, as the block scalars of YAML have them, are no part of it. In a TXT
-        value that has one, it is written V("one\\010two"), in double quotes.
-      - A host name inside a value is absolute if it ends in a dot or has a dot inside. A single label is relative to
-        the zone, V(@) is the zone itself, V(.) is the root. A URL, a port, a path, a mail address or an address in its
-        place is an error.
-      - So V(ns1.lab) is the absolute name V(ns1.lab.), though O(name=ns1.lab) is relative. Where the zone has a record
-        of the relative name, or has V(lab) as a delegation or with a wildcard, a warning asks for the final dot.
-      - A TXT value that begins with a double quote is in zone-file form, one or more chunks in double quotes. Where one
-        is not closed, or has a false escape such as V(\\1), it is an error, and so is a whole line
-        of a zone file. All else is the text itself, of any length.
-      - A warning tells of a new text that begins and ends in typographic or escaped quotes, or at one end has a
-        character that nobody sees, such as a no-break space.
-      - Flags and services of NAPTR are compared without regard to case, and sent in lower case.
-      - With O(state=absent), these values go and the others stay. Without O(content) the whole set goes;
-        an empty list is an error. With O(type=*) it must be left out.
+      - The values, in zone-file form. A single value needs no list, and a comma does not separate values. Listing a
+        value twice is an error.
+      - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
+        set goes.
+      - A host name is absolute if it has a dot, so V(ns1.lab) is V(ns1.lab.), otherwise than in O(name). A warning asks
+        for the final dot if the zone also has the relative name. A single label is relative to the zone, V(@) is the
+        apex, V(.) the root. A URL, port, path, mail address or IP address in its place is an error.
+      - A TXT value is the text itself, of any length. If it begins with a double quote, it is in zone-file form, as one
+        or more quoted chunks. Unclosed quotes and false escapes are errors. A warning tells of typographic or escaped
+        quotes around a new text, and of invisible characters at its ends.
+      - A value is one line, and newlines at its end are dropped. Write a newline inside a TXT value as
+        V("one\\010two"), with the double quotes.
+      - NAPTR's flags and services are compared in any case and sent in lower case.
+      - Quote numbers such as V("1.10"), as in O(name).
     type: list
     elements: str
     aliases:
@@ -92,57 +89,52 @@ options:
       - values
   priority:
     description:
-      - For MX only, the preference of every value of O(content) that does not begin with one, 0 to 65535. Where all
-        begin with one, and none with this one, it is an error.
-      - YAML reads V(010) as 8, as in O(name).
-      - With O(state=absent), a value without preference, and without O(priority), goes whatever its preference is.
-        So does any, with a warning, where the service shows no preference and nobody knows the one that was sent.
+      - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. It is an error
+        if all values begin with another one.
+      - With O(state=absent), a value without preference matches any. So does every value, with a warning, if the
+        service does not show preferences and the one that was sent is unknown.
     type: int
   ttl:
     description:
-      - The TTL of the record set, in seconds, or as in zone files, such as V(5m) or V(1h30m), 0 to 2147483647 seconds.
-        It is one for all its values.
-      - YAML reads V(010) as 8 seconds and V(1:30) as 90, before anybody can see what was written, as in O(name).
-      - If not set, a set that is there keeps its TTL, and a new one has 3600. A warning tells where that TTL is another
-        one after the task.
-      - Where the service keeps another TTL than it is sent, the task succeeds with a warning that names both. A second
-        run changes nothing, as long as the service keeps that one and O(state_dir) is there.
+      - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("1:30") and
+        V("010"), as in O(name).
+      - If not set, an existing set keeps its TTL and a new one gets 3600. If its TTL differs after the task all the
+        same, a warning says so.
+      - If the service keeps another TTL than it was sent, a warning names both. The next run changes nothing as long as
+        O(state_dir) remembers it.
       - Not used with O(state=absent).
     type: raw
   exclusive:
     description:
-      - With O(state=present), whether the record set holds exactly O(content). Other values go.
-      - With O(owner), those go that this owner had. Values of other owners, and of nobody, stay.
-      - An error with O(state=absent).
+      - Whether the record set holds exactly O(content), so that other values go. With O(owner), only this owner's
+        values go. An error with O(state=absent).
     type: bool
     default: false
   replaces:
     description:
-      - Globs for values of the record set that O(content) takes the place of. What one of them matches goes, unless
-        O(content) lists it; the other values stay. So the one SPF can be changed among other TXT values.
-      - A TXT or SPF value is met as the text itself, without quotes and escapes, and its case matters. All other values
-        are met as RV(record_set.contents) shows them and as the service does, in any case, a host also without its
-        final dot. V(*) matches everything, V(?) one character, V([ab]) one of those.
-      - Only with O(state=present), and not with O(exclusive), which takes all other values out. Either is an error.
-      - A warning tells where none of them matches anything of a set that a value is added to.
-      - An MX value is its preference and its host, such as V(10 mail.example.com.). Where the service does not show the
-        preference, it is the host alone, which V(*mail.example.com.) matches either way.
+      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. Values that no
+        glob matches stay. A warning says if no glob matches anything in a set that gets a new value.
+      - TXT and SPF values are matched as text without quotes and escapes, in the same case. Other values are matched as
+        RV(record_set.contents) or the service show them, in any case, with or without a host's final dot.
+      - An MX value is V(10 mail.example.com.), or only the host if the service does not show the preference.
+        V(*mail.example.com.) matches both.
+      - An error with O(state=absent) or O(exclusive).
     type: list
     elements: str
   state:
-    description:
-      - V(present) makes sure that the values are there, V(absent) that they are not.
+    description: Whether the values are in the set (V(present)) or not (V(absent)).
     type: str
     choices:
       - present
       - absent
     default: present
 seealso:
+  - module: zonesmith.dns.dns_records
   - module: zonesmith.dns.dns_zone_info
 """
 
 EXAMPLES = r"""
-- name: Two addresses for www; other addresses it may have stay
+- name: Add two addresses to www, whatever others it has
   zonesmith.dns.dns_record:
     zone: example.com
     name: www
@@ -152,7 +144,7 @@ EXAMPLES = r"""
       - 192.0.2.2
     ttl: 300
 
-- name: Exactly this address for www, in place of any other
+- name: Give www exactly this address
   zonesmith.dns.dns_record:
     zone: example.com
     name: www
@@ -160,7 +152,14 @@ EXAMPLES = r"""
     content: 192.0.2.80
     exclusive: true
 
-- name: Take one address out and leave the others as they are
+- name: Remove blog
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: blog
+    type: CNAME
+    state: absent
+
+- name: Remove one address and keep the others
   zonesmith.dns.dns_record:
     zone: example.com
     name: www
@@ -168,16 +167,14 @@ EXAMPLES = r"""
     content: 192.0.2.2
     state: absent
 
-- name: Mail for the zone, with one preference for both hosts
+- name: Remove all record sets of a name
   zonesmith.dns.dns_record:
     zone: example.com
-    type: MX
-    content:
-      - mx1.example.net.
-      - mx2.example.net.
-    priority: 10
+    name: old-server
+    type: '*'
+    state: absent
 
-- name: Mail for the zone, each host with its own preference
+- name: Receive mail at two hosts
   zonesmith.dns.dns_record:
     zone: example.com
     type: MX
@@ -186,60 +183,40 @@ EXAMPLES = r"""
       - 20 mx2.example.net.
     exclusive: true
 
-- name: Say who may send mail for the zone
-  zonesmith.dns.dns_record:
-    zone: example.com
-    type: TXT
-    content: v=spf1 mx -all
-
-- name: Change it later, whatever it says now, and leave the other texts of the zone alone
+- name: Replace the SPF, and keep the other TXT values
   zonesmith.dns.dns_record:
     zone: example.com
     type: TXT
     content: v=spf1 mx include:_spf.example.net -all
     replaces: v=spf1*
 
-- name: Another name for www
-  zonesmith.dns.dns_record:
-    zone: example.com
-    name: blog
-    type: CNAME
-    content: www.example.com.
-
-- name: No such record set at all
-  zonesmith.dns.dns_record:
-    zone: example.com
-    name: blog
-    type: CNAME
-    state: absent
-
-- name: Nothing at all at this name
-  zonesmith.dns.dns_record:
-    zone: example.com
-    name: old-server
-    type: '*'
-    state: absent
-
-- name: Set the connection once for several tasks
+- name: Connection - set it once for several tasks
   module_defaults:
     group/zonesmith.dns.all:
       base_url: "{{ dns_base_url }}"
       access_token: "{{ dns_access_token }}"
   block:
-    - name: Service records work like all others
+    - name: Publish a service
       zonesmith.dns.dns_record:
         zone: example.com
         name: _imaps._tcp
         type: SRV
         content: 0 1 993 mail.example.com.
 
-    - name: And so do certificates' authorities
+    - name: Name the authority that issues certificates
       zonesmith.dns.dns_record:
         zone: example.com
         type: CAA
         content: 0 issue "letsencrypt.org"
 
-- name: An address of the web team, unless somebody else has changed what it had left so
+- name: Safety - fail if the mail host has no address
+  zonesmith.dns.dns_record:
+    zone: example.com
+    type: MX
+    content: 10 mx1.example.net.
+    findings: error
+
+- name: Teams - add an address for the web team, unless somebody else changed it
   zonesmith.dns.dns_record:
     zone: example.com
     name: web2
@@ -247,226 +224,118 @@ EXAMPLES = r"""
     content: 192.0.2.42
     owner: web
     on_drift: refuse
+
+- name: Review - fail in check mode if the address is missing
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: www
+    type: A
+    content: 192.0.2.80
+    fail_on_changes: true
+
+- name: Waiting - go on when every name server answers with the challenge
+  zonesmith.dns.dns_record:
+    zone: example.com
+    name: _acme-challenge
+    type: TXT
+    content: "{{ acme_challenge }}"
+    wait: true
 """
 
+# The module dns_records documents these results in full.
 RETURN = r"""
 zone:
-  description: The zone, as an absolute name in lower case and A-labels, without its trailing dot.
+  description: The zone's name, in lower case and A-labels, without a final dot.
   returned: success
   type: str
   sample: example.com
 record_set:
   description:
-    - The record set as it was read after the task, or would be in check mode, its values in zone-file form.
-    - V(null) when there is none, and with O(type=*).
+    - The record set after the task, or as it would be in check mode. V(null) if there is none, and with O(type=*).
   returned: success
   type: dict
   contains:
-    name:
-      description: The absolute owner name.
-      type: str
-      sample: www.example.com.
-    type:
-      description: The type.
-      type: str
-      sample: A
-    ttl:
-      description: The TTL in seconds.
-      type: int
-      sample: 300
+    name: {type: str, sample: www.example.com., description: The absolute owner name.}
+    type: {type: str, sample: A, description: The type.}
+    ttl: {type: int, sample: 300, description: The TTL in seconds.}
     contents:
-      description: The values.
+      description: The values, in zone-file form.
       type: list
       elements: str
-      sample:
-        - 192.0.2.1
-        - 192.0.2.2
-applied:
-  description: On failure, the name and type of each planned record set that was changed as planned.
-  returned: failure after the first request that writes, or while waiting
-  type: list
-  elements: dict
-  sample: [{"name": "www.example.com.", "type": "A"}]
-failed_sets:
-  description: On failure, the name and type of each planned record set at whose name a request failed, or that
-    does not hold what was planned.
-  returned: failure after the first request that writes, or while waiting
-  type: list
-  elements: dict
-  sample: [{"name": "blog.example.com.", "type": "CNAME"}]
-not_attempted:
-  description: On failure, the name and type of each planned record set that was not begun.
-  returned: failure after the first request that writes, or while waiting
-  type: list
-  elements: dict
-  sample: []
-unfinished:
-  description:
-    - On failure, what was planned for the record sets that the next run on the zone may complete from its log, or
-      whose state could not be read. Entries are like those of RV(changes), with RV(changes[].after) as planned.
-    - P(zonesmith.dns.reversal#filter) leads back from there too.
-  returned: failure where it is not empty
-  type: list
-  elements: dict
-  sample: []
+      sample: [192.0.2.1, 192.0.2.2]
 changes:
   description:
-    - The record sets that changed, or would change in check mode. One that is in the end as it was before is not
-      among them.
-    - On failure, what was changed all the same.
+    - The record sets that changed, or would change in check mode, with their TTL and values before and after.
   returned: always
   type: list
   elements: dict
-  contains:
-    name:
-      description: The absolute owner name.
-      type: str
-      sample: www.example.com.
-    type:
-      description: The type.
-      type: str
-      sample: A
-    action:
-      description:
-        - V(create) for a new set, V(extend) where values were added, V(rebuild) where the set was deleted and created
-          again, V(delete) where it was deleted.
-      type: str
-      sample: extend
-    because:
-      description:
-        - Why the set changes. V(wanted) where the owner wants something else than before, V(drift) where the zone is
-          not as the owner left it, V(both) where both are so.
-        - What a run had begun that did not come to its end is V(wanted).
-      returned: with O(owner)
-      type: str
-      sample: drift
-    before:
-      description: TTL and values as they were, V(null) for a new set.
-      type: dict
-      sample: {"ttl": 300, "contents": ["192.0.2.1"]}
-    after:
-      description:
-        - TTL and values as they were read after the change, or would be in check mode. V(null) for a deleted set.
-        - Where the zone could not be read after the change, as they were sent.
-      type: dict
-      sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
-diff:
-  description:
-    - The changed record sets as lines of a zone file, before and after, and with them those that an interrupted run had
-      left incomplete.
-    - Where sets are rebuilt, and so are gone for a moment, C(after_header) counts and names them; Ansible shows it
-      above the lines.
-    - On failure, what was done. Ansible itself shows no difference of a task that failed.
-  returned: success, and failure where something was changed
-  type: dict
   sample:
-    before: "www.example.com. 300 IN A 192.0.2.1\n"
-    after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
+    - name: www.example.com.
+      type: A
+      action: extend
+      before: {"ttl": 300, "contents": ["192.0.2.1"]}
+      after: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
+diff:
+  description: The changes as lines of a zone file.
+  returned: success, and failure if something changed
+  type: dict
+applied:
+  description: The sets that were changed as planned.
+  returned: failure after the first write, or while waiting
+  type: list
+  elements: dict
+failed_sets:
+  description: The sets at which the task failed.
+  returned: failure after the first write, or while waiting
+  type: list
+  elements: dict
+not_attempted:
+  description: The sets that were not begun.
+  returned: failure after the first write, or while waiting
+  type: list
+  elements: dict
+unfinished:
+  description: The changes that the next run may complete.
+  returned: failure, if there are any
+  type: list
+  elements: dict
 recovered:
-  description:
-    - The record sets that an interrupted run had left incomplete and that this run completed first, or would complete
-      in check mode. Entries are like those of RV(changes).
-    - On failure it is there only where an interrupted run's sets were completed before. The task has changed then.
-  returned: success, and failure where it is not empty
+  description: The changes completed for an interrupted run.
+  returned: success, and failure if there are any
   type: list
   elements: dict
-  sample: []
 findings:
-  description:
-    - What the change brings, or would bring in check mode, that is legal for the service and wrong for the internet,
-      the worst first. Where the task failed after it had written, what the sets bring that were made all the same.
-  returned: success, and failure where it is not empty
+  description: What the changes bring in that is wrong for the internet.
+  returned: success, and failure if there are any
   type: list
   elements: dict
-  contains:
-    rule:
-      description: The rule, to be named in O(findings_ignore).
-      type: str
-      sample: mx-no-address
-    severity:
-      description: V(error), V(warning) or V(info).
-      type: str
-      sample: error
-    name:
-      description: The absolute owner name of the record set.
-      type: str
-      sample: example.com.
-    type:
-      description: Its type.
-      type: str
-      sample: MX
-    message:
-      description: What is wrong with it.
-      type: str
-      sample: mail.example.com. has no address, and it would have to be in this zone
-    source:
-      description: Where the rule is written.
-      type: str
-      sample: RFC 5321, section 5.1
-adopted:
-  description:
-    - The name and type of each record set of which the zone held already what has become that of O(owner), or would
-      in check mode.
-  returned: success, with O(owner)
-  type: list
-  elements: dict
-  sample: [{"name": "www.example.com.", "type": "A"}]
-released:
-  description: The name and type of each record set of which O(owner) gave something up, or would in check mode.
-  returned: success, with O(owner)
-  type: list
-  elements: dict
-  sample: []
-unowned:
-  description:
-    - How many record sets of the zone are nobody's after the task, of those that it is about, but for the SOA, the
-      zone's own NS, and what signs the zone.
-  returned: success, with O(owner)
-  type: int
-  sample: 12
 service_owned:
-  description:
-    - The SOA, and the NS at the zone's own name, where they are not as the task says. They belong to the service, and
-      no task changes them. Empty with O(service_owned=ignore).
+  description: How SOA and NS differ from the task.
   returned: success
   type: list
   elements: dict
-  contains:
-    name:
-      description: The absolute owner name.
-      type: str
-      sample: example.com.
-    type:
-      description: V(SOA) or V(NS).
-      type: str
-      sample: NS
-    live:
-      description: TTL and values as the zone holds them, V(null) where it shows none.
-      type: dict
-      sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
-    wanted:
-      description:
-        - TTL and values as the task says them. The TTL is V(null) where it says none, and for what a zone file says.
-        - Of an SOA, a zone file is compared by primary name server and mailbox, and both sides have those alone.
-      type: dict
-      sample: {"ttl": null, "contents": ["ns1.example.org."]}
-    message:
-      description: The same in words.
-      type: str
-      sample: >-
-        example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
-        says ns1.example.org.
+adopted:
+  description: The sets that became the owner's.
+  returned: success, with O(owner)
+  type: list
+  elements: dict
+released:
+  description: The sets that the owner gave up.
+  returned: success, with O(owner)
+  type: list
+  elements: dict
+unowned:
+  description: How many sets nobody owns.
+  returned: success, with O(owner)
+  type: int
 differs:
-  description:
-    - That the task failed because of O(fail_on_changes) and of nothing else. The other fields are then as of a success.
+  description: That O(fail_on_changes) is the only reason for the failure.
   returned: failure because of O(fail_on_changes)
   type: bool
-  sample: true
 status_code:
-  description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
+  description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure
   type: int
-  sample: 422
 """
 
 from typing import Any

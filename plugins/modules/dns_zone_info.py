@@ -12,11 +12,10 @@ module: dns_zone_info
 short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
-  - Lists the zones of the account, and the record sets of one zone or of all.
-  - What the service answers is shown. Where that lacks the zone's SOA, which every zone has, more may be missing, and a
-    warning says so.
-  - Of what a group of C(module_defaults) sets, what all modules that write share is left out here, such as
-    C(txt_format), C(owner) and those that begin with C(wait), so that one group can hold it for all modules.
+  - Lists the zones of the account, and the record sets of one zone or of all, as the service shows them. A zone that is
+    shown without its SOA gives a warning, since more may be missing.
+  - Options that only modules that write to zones have, such as C(txt_format) and C(owner), are ignored if
+    C(module_defaults) of a group sets them.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -27,39 +26,31 @@ extends_documentation_fragment:
 options:
   zone:
     description:
-      - The zone to read, in any case, with or without its trailing dot. It is an error when the account has none of
-        that name.
-      - If not set, all zones are listed.
+      - The zone to read, in any case, with or without a final dot. It is an error if the account does not have it. If
+        not set, all zones are listed.
     type: str
   names:
     description:
-      - Only record sets with these owner names. V(@) is the zone itself. Names are relative to the zone, unless they
-        end in a dot or in the name of the zone. They are no globs, and V(*) is the wildcard itself.
-      - With O(records=true) and without O(zone), they are names in each zone, but for those that end in a dot, which
-        are for the zones that they are inside.
-      - A number with a dot needs quotes, as V("7.10"), and is refused without them.
-      - Where no records are read, it does nothing. An empty list is for no name, and each zone has an empty list of
-        record sets.
+      - Return only record sets with these owner names, relative to each zone or absolute with a final dot. V(@) is the
+        apex. They are not globs, so V(*) is DNS's wildcard. An empty list matches no name. Quote numbers such as
+        V("7.10").
     type: list
     elements: str
   types:
     description:
-      - Only record sets of these types, in any case. One that nobody knows and that is a letter away from one that is
-        known, such as V(AA), is refused.
-      - Where no records are read, it does nothing. An empty list is for no type, and each zone has an empty list of
-        record sets.
+      - Return only record sets of these types, in any case. An empty list matches no type. A misspelled type such as
+        V(AA) is an error.
     type: list
     elements: str
   records:
     description:
-      - Whether to read the records of each zone, which takes one request a zone.
-      - If not set, they are read when O(zone) is set.
+      - Whether to read the records of each zone, with one request for each. If not set, they are read if O(zone) is
+        set. Without records, O(names), O(types) and O(owners) have no effect.
     type: bool
   owners:
     description:
-      - Whether to tell of each record set which owners have values of it, as the tasks with C(owner) have left that in
-        the ledgers, in O(state_dir) or O(state_url). No request more is made for it.
-      - Where no records are read, it does nothing. So do O(state_dir) and O(state_url) without it.
+      - Whether to tell who owns the values of each record set, by the ledgers in O(state_dir) or O(state_url). It takes
+        no further request.
     type: bool
     default: false
 seealso:
@@ -84,19 +75,19 @@ EXAMPLES = r"""
     types: [MX]
   register: mail
 
-- name: Read who has what in one zone
+- name: Show the mail hosts
+  ansible.builtin.debug:
+    msg: "{{ mail.zones[0].records | map(attribute='contents') | flatten }}"
+
+- name: Teams - read who owns what in one zone
   zonesmith.dns.dns_zone_info:
     zone: example.com
     owners: true
   register: owned
 
-- name: Show what is nobody's
+- name: Show what nobody owns
   ansible.builtin.debug:
     msg: "{{ owned.zones[0].records | selectattr('owners', 'equalto', []) | map(attribute='name') }}"
-
-- name: Show the mail hosts
-  ansible.builtin.debug:
-    msg: "{{ mail.zones[0].records | map(attribute='contents') | flatten }}"
 """
 
 RETURN = r"""
@@ -106,60 +97,37 @@ zones:
   type: list
   elements: dict
   contains:
-    name:
-      description: The name of the zone, as the service lists it.
-      type: str
-      sample: example.com
-    slug:
-      description: What the service calls the zone in its paths.
-      type: str
-      sample: examplecom
-    status:
-      description: The status flag of the zone, as the service gives it.
-      type: bool
-      sample: true
+    name: {type: str, sample: example.com, description: "The zone's name, as the service lists it."}
+    slug: {type: str, sample: examplecom, description: What the service calls the zone in its paths.}
+    status: {type: bool, sample: true, description: "The zone's status flag, as the service gives it."}
     records:
-      description: The record sets of the zone, sorted by name and type, where they were asked for.
+      description: The record sets of the zone, sorted by name and type.
       returned: when O(records=true), or when O(zone) is set and O(records) is not
       type: list
       elements: dict
       contains:
-        name:
-          description: The absolute owner name.
-          type: str
-          sample: example.com.
-        type:
-          description: The type.
-          type: str
-          sample: MX
-        ttl:
-          description: The TTL in seconds.
-          type: int
-          sample: 3600
+        name: {type: str, sample: example.com., description: The absolute owner name.}
+        type: {type: str, sample: MX, description: The type.}
+        ttl: {type: int, sample: 3600, description: The TTL in seconds.}
         contents:
           description: The values, as the service gives them.
           type: list
           elements: str
-          sample:
-            - 10 mx1.example.net.
+          sample: [10 mx1.example.net.]
         owners:
-          description: Who has values of it, sorted by owner. A value can be of several, and one of nobody is in none.
+          description: Who owns values of the set, sorted by owner. Several can own the same value.
           returned: with O(owners=true)
           type: list
           elements: dict
           contains:
-            owner:
-              description: The owner, as the tasks name it.
-              type: str
-              sample: mail
+            owner: {type: str, sample: mail, description: The owner.}
             contents:
-              description: The values that it has, as the service gives them.
+              description: Its values, as the service gives them.
               type: list
               elements: str
-              sample:
-                - 10 mx1.example.net.
+              sample: [10 mx1.example.net.]
 status_code:
-  description: The HTTP status of the answer that ended the task, V(null) when it ended for another reason.
+  description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure
   type: int
   sample: 404
