@@ -119,6 +119,10 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
         (405, b"<html><title>\nNo</title>way", {}, f"the service answered 405: the HTML page 'No'{ASKED}", True),
         (407, {"message": "No."}, {}, "the service answered 407: No (see http_proxy in the environment)", True),
         (422, b"", {}, "the service answered 422", True),
+        (422, {"errors": ["no such type"]}, {}, 'the service answered 422: ["no such type"]', True),
+        (400, {"message": ""}, {}, 'the service answered 400: {"message": ""}', True),
+        (400, {"message": {"a": 1}}, {}, 'the service answered 400: {"message": {"a": 1}}', True),
+        (400, b"no\n\tJSON  at all", {}, "the service answered 400: no JSON at all", True),
         (499, b"x", {}, "the service answered 499: x", True),
         (600, b"", {}, "the service answered 600", False),
         (199, b"", {}, "the service answered 199", False),
@@ -141,6 +145,33 @@ def test_an_answer_that_is_not(
     assert str(raised.value) == said
     assert raised.value.status_code == status
     assert raised.value.refuses_the_value == is_about_the_value
+
+
+NO_OBJECT = [
+    (200, b"<html>Please log in</html>", ": the HTML page 'Please log in'"),
+    (200, b"", ""),
+    (200, b'"Success"', ': "Success"'),
+    (200, b"null", ": null"),
+    (200, b'{"status": "Success"', ': {"status": "Success"'),
+    (200, b"[" * 100_000, f": {'[' * SHOWN_CHARACTERS}"),
+    (201, b"OK", ": OK"),
+    (202, b"", ""),
+    (204, b"", ""),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "shown"), NO_OBJECT)
+def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status: int, body: bytes, shown: str) -> None:
+    with pytest.raises(ServiceError) as raised:
+        checked(status, body)
+    assert str(raised.value) == f"the service answered {status} with something that is not a JSON object{shown}{ASKED}"
+    assert checked(status, body, writes=True) == UNCONFIRMED
+
+
+@pytest.mark.parametrize("said", ["success", True, None])
+def test_no_other_status_stands_for_success(said: Any) -> None:
+    with pytest.raises(ServiceError, match=f"with status {said} in place of Success: OK"):
+        checked(201, {"status": said, "message": "OK"}, writes=True)
 
 
 @pytest.mark.parametrize("status", [404, 405, 410])
@@ -214,6 +245,9 @@ HOURS = "21600"
         ("9" * 40, f"Busy, and asks to wait at least {HOURS} s before the next request", int(HOURS)),
         ("1e400", "Busy.", 0),
         ("soon", "Busy.", 0),
+        (" 60 ", "Busy.", 60),
+        ("-1", "Busy.", 0),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", "Busy.", 0),
     ],
 )
 def test_how_long_a_service_asks_to_wait(after: str | None, said: str, wait: float) -> None:
@@ -258,6 +292,8 @@ def test_a_type_of_the_longest_name() -> None:
         ({**WWW, "ttl": -1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),
         ({**WWW, "ttl": True}, f"{AT}ttl is not an integer"),
         ({**WWW, "ttl": "300"}, f"{AT}ttl is not an integer"),
+        ({**WWW, "ttl": 300.5}, f"{AT}ttl is not an integer"),
+        ({**WWW, "type": ["A"]}, f"{AT}type is not a string"),
         ({**WWW, "name": "x" * (LONGEST_NAME + 1)}, f"{AT}name has more than {LONGEST_NAME} characters"),
         ({**WWW, "type": "A\ud800"}, rf"{AT}type has half a character in it, A\ud800"),
         ({"name": "www"}, f"{AT}contents is missing"),
@@ -298,6 +334,11 @@ def test_how_many_zones_there_are(total: Any, expected: int) -> None:
     assert counted == expected
 
 
+def test_a_list_may_hold_names_that_are_none() -> None:
+    ((one,), _counted) = listed_zones({"data": [{"name": "no..name", "slug": "a", "status": None}]})
+    assert (one.canonical, one.name, one.status) == ("no..name", "no..name", None)
+
+
 @pytest.mark.parametrize(
     ("item", "said"),
     [
@@ -305,6 +346,7 @@ def test_how_many_zones_there_are(total: Any, expected: int) -> None:
         ({"name": "x", "slug": ".."}, "data[0].slug is '..'"),
         ({"name": "x", "slug": ""}, "data[0].slug is ''"),
         ({"slug": "x"}, "data[0].name is missing"),
+        ({"name": "x", "slug": 7}, "data[0].slug is not a string"),
     ],
 )
 def test_a_listed_zone_that_is_none(item: Any, said: str) -> None:

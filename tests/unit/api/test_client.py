@@ -9,16 +9,10 @@ from __future__ import annotations
 import base64
 import dataclasses
 import datetime
-import email.utils
-import gzip
-import html
 import ipaddress
 import json
 import pathlib
-import re
 import socket
-import threading
-import urllib.parse
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,13 +22,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from requests.adapters import HTTPAdapter
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone, near_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import USER_AGENT, Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
@@ -140,22 +133,6 @@ def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: S
     assert len({entry["connection"] for entry in service.log()}) == 1
 
 
-@pytest.mark.parametrize("connections", [1, 8, 32])
-def test_as_many_connections_are_kept_as_are_asked_for(connections: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[int] = []
-    make = requests.adapters.HTTPAdapter.init_poolmanager
-
-    def watched(adapter: Any, pools: int, size: int, *rest: Any, **options: Any) -> None:
-        kept.append(size)
-        make(adapter, pools, size, *rest, **options)
-
-    monkeypatch.setattr(requests.adapters.HTTPAdapter, "init_poolmanager", watched)
-    Client(Connection("https://dns.example.com", TOKEN), connections)
-    assert kept[-1] == connections
-    Client(Connection("https://dns.example.com", TOKEN))
-    assert kept[-1] == 1
-
-
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
     rows = [
         {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
@@ -206,50 +183,6 @@ def test_netrc_cannot_replace_the_token(connect: Connect, recorder: Any, home: p
     assert recorder.requests[0].headers["Authorization"] == "Bearer mine"
 
 
-def test_a_request_says_what_it_must_and_no_more(connect: Connect, recorder: Any) -> None:
-    recorder.answers(b'{"status": "Success"}')
-    client = connect(base_url=f"{recorder.url}/api/~v1/")
-    client.create_value("a/b ~%é", {**A_VALUE, "content": "é"}, never)
-    client.delete_record_set("examplecom", "*.a+b&c d~é.example.com.", "A", never)
-    recorder.answers(json.dumps(EMPTY_ZONE).encode())
-    get(client)
-    get(connect(base_url=recorder.url))
-    post, delete, *gets = recorder.requests
-    body = b'{"name": "www", "type": "A", "content": "\\u00e9", "ttl": 300}'
-    of_all = {
-        "Host": recorder.url.removeprefix("http://"),
-        "User-Agent": USER_AGENT,
-        "Accept-Encoding": "gzip",
-        "Accept": "application/json",
-        "Connection": "keep-alive",
-        "Authorization": f"Bearer {TOKEN}",
-    }
-    assert (post.method, post.path, post.body) == ("POST", "/api/~v1/dns/domains/a%2Fb%20~%25%C3%A9/records", body)
-    assert post.headers == {**of_all, "Content-Type": "application/json", "Content-Length": str(len(body))}
-    assert (delete.method, delete.path, delete.body) == (
-        "DELETE",
-        "/api/~v1/dns/domains/examplecom/records?name=%2A.a%2Bb%26c+d~%C3%A9.example.com.&type=A",
-        b"",
-    )
-    assert delete.headers == {**of_all, "Content-Length": "0"}
-    assert [(one.path, one.headers) for one in gets] == [(f"/api/~v1{ZONE}", of_all), (ZONE, of_all)]
-
-
-def test_the_environment_is_looked_at_once(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks = []
-    merge = requests.Session.merge_environment_settings
-
-    def look(session: requests.Session, *settings: Any) -> Any:
-        looks.append(settings)
-        return merge(session, *settings)
-
-    monkeypatch.setattr(requests.Session, "merge_environment_settings", look)
-    client = connect(base_url=recorder.url)
-    get(client)
-    get(client)
-    assert len(looks) == 1
-
-
 @pytest.mark.parametrize("cookie", ["a=b", "a=b; Path=/", "a=b; Path=/; Domain=127.0.0.1"])
 def test_a_cookie_of_the_service_is_not_sent_back(connect: Connect, recorder: Any, cookie: str) -> None:
     recorder.answers(json.dumps(EMPTY_ZONE).encode(), Set_Cookie=cookie)
@@ -271,59 +204,7 @@ def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder
     assert len(service.calls()) == 1
 
 
-def test_a_redirect_to_nowhere_is_an_error_too(connect: Connect, recorder: Any) -> None:
-    recorder.answers(b"", status=304)
-    assert "answered 304 and points to nowhere" in reason(get, connect(base_url=recorder.url))
-
-
-def test_plain_http_to_this_machine_passes_by_the_proxy(
-    connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Loopback is allowed without TLS because nobody is on the way; a proxy would be."""
-    monkeypatch.setenv("http_proxy", recorder.url)
-    connect().read_zone("example.com.")
-    assert recorder.requests == []
-
-
-def test_a_proxy_of_the_environment_is_used(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("http_proxy", recorder.url)
-    get(connect(base_url="http://dns.example.com", allow_insecure_http=True))
-    assert [request.path for request in recorder.requests] == ["http://dns.example.com/dns/domains/examplecom"]
-
-
 # What is tried again
-
-
-THROTTLED = [409, 423, 425, 429, 503]
-
-
-@pytest.mark.parametrize(
-    ("status", "retries"),
-    [
-        *((status, 2) for status in (408, 500, 501, 502, 504, 505, 507, 520, 522, 524, 599)),
-        *((s, 1) for s in THROTTLED),
-    ],
-)
-def test_a_status_that_may_pass_is_tried_again(
-    connect: Connect, service: Service, clock: Any, status: int, retries: int
-) -> None:
-    """What is throttled takes no tries."""
-    service.fault("status", status=status, times=2)
-    connect(retries=retries).read_zone("example.com.")
-    assert [entry["status"] for entry in service.log()] == [status, status, 200]
-    assert len(clock.waits) == 2
-
-
-@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 406, 410, 411, 413, 415, 418, 422, 424, 451])
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_any_other_status_is_final(connect: Connect, service: Service, clock: Any, call: Any, status: int) -> None:
-    service.fault("status", status=status, times=0)
-    see_token = status == 401 or (status == 403 and call is get)
-    assert reason(call, connect()) == (
-        f"the service answered {status}: A fault was asked for{' (see access_token)' if see_token else '.'}"
-    )
-    assert len(service.log()) == 1
-    assert clock.waits == []
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after"])
@@ -333,29 +214,6 @@ def test_a_reading_whose_connection_broke_is_tried_again(connect: Connect, servi
     assert len(service.log()) == 3
 
 
-def test_waits_double_up_to_a_minute_with_jitter(connect: Connect, service: Service, clock: Any) -> None:
-    service.fault("status", status=500, times=0)
-    assert "answered 500" in reason(get, connect(retries=10))
-    assert len(service.log()) == 11
-    longest = [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]
-    assert len(clock.waits) == len(longest)
-    assert all(most / 2 <= wait <= most for wait, most in zip(clock.waits, longest, strict=True))
-    assert clock.waits != longest
-
-
-@pytest.mark.parametrize("retry_after", ["1", "3600"])
-@pytest.mark.parametrize("status", [500, *THROTTLED])
-def test_without_retries_there_is_one_try(
-    connect: Connect, service: Service, clock: Any, status: int, retry_after: str
-) -> None:
-    service.fault("status", status=status, headers={"Retry-After": retry_after})
-    client = connect(retries=0)
-    assert f"answered {status}: A fault was asked for" in reason(get, client)
-    assert len(service.log()) == 1
-    get(client)
-    assert clock.waits == []
-
-
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_no_call_is_urgent_that_is_not_said_to_be(connect: Connect, service: Service, clock: Any, call: Any) -> None:
     service.fault("status", status=503, times=0)
@@ -363,182 +221,33 @@ def test_no_call_is_urgent_that_is_not_said_to_be(connect: Connect, service: Ser
     assert clock.monotonic() <= 1010
 
 
-def in_seconds(seconds: int) -> str:
-    """An HTTP date."""
-    at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
-    return email.utils.format_datetime(at, usegmt=True)
-
-
-@pytest.mark.parametrize("status", [429, 500, 503])
-@pytest.mark.parametrize(
-    ("retry_after", "shortest", "longest"),
-    [
-        (lambda: "7", 7, 8),
-        (lambda: " 60 ", 60, 60),
-        (lambda: in_seconds(40), 30, 41),
-        (lambda: in_seconds(-40), 0.25, 0.5),
-        (lambda: "0", 0.25, 0.5),
-        (lambda: "soon", 0.25, 0.5),
-        (lambda: "-1", 0.25, 0.5),
-    ],
-)
-def test_retry_after_is_honoured(
-    connect: Connect,
-    service: Service,
-    clock: Any,
-    retry_after: Callable[[], str],
-    shortest: float,
-    longest: float,
-    status: int,
-) -> None:
-    service.fault("status", status=status, headers={"Retry-After": retry_after()})
-    connect().read_zone("example.com.")
-    (wait,) = clock.waits
-    assert shortest <= wait <= longest
-
-
-@pytest.mark.parametrize("retry_after", ["61", "3600", pytest.param(in_seconds(3600), id="a date")])
-def test_a_retry_after_of_more_than_a_minute_ends_it(
-    connect: Connect, service: Service, clock: Any, retry_after: str
-) -> None:
-    service.fault("status", status=429, headers={"Retry-After": retry_after}, body={"message": "Too Many Attempts."})
-    with pytest.raises(ServiceError, match="the service answered 429: Too Many Attempts") as failed:
-        get(connect())
-    assert failed.value.status_code == 429
-    assert clock.waits == []
-    assert len(service.log()) == 1
-
-
-@pytest.mark.parametrize(("status", "waits"), [(429, 2), (503, 2), (425, 2), (500, 1)])
-def test_a_rate_limit_holds_for_all_workers(
-    connect: Connect, service: Service, clock: Any, status: int, waits: int
-) -> None:
-    client = connect(connections=2)
-    other = threading.Thread(target=get, args=(client,))
-    comes_too = threading.Event()
-
-    def somebody_else(_seconds: float) -> None:
-        if other.ident is None:
-            other.start()
-            if status == 500:
-                other.join(60)
-            else:
-                assert comes_too.wait(60)
-        else:
-            comes_too.set()
-
-    clock.on_wait = somebody_else
-    service.fault("status", status=status, headers={"Retry-After": "30"})
-    get(client)
-    other.join(60)
-    assert len(clock.waits) == waits
-    assert all(30 <= wait <= 31 for wait in clock.waits)
-    assert [entry["status"] for entry in service.log()] == [status, 200, 200]
-
-
-@pytest.mark.parametrize("status", [429, 503])
-@pytest.mark.parametrize("call", [post, delete])
-def test_a_write_that_was_turned_away_is_repeated_blindly(
-    connect: Connect, zone: Any, service: Service, call: Any, status: int
-) -> None:
-    if call is delete:
-        zone.holds("www 300 A 192.0.2.1")
-    service.fault("status", status=status, times=2)
-    call(connect())
-    assert [entry["method"] for entry in service.log()] == [call.__name__.upper()] * 3
-
-
-LOST = [
-    ("status", {"status": 500}),
-    ("status", {"status": 502}),
-    ("status", {"status": 504}),
-    ("status", {"status": 408}),
-    ("status", {"status": 409}),
-    ("status", {"status": 423}),
-    ("status", {"status": 425}),
-    ("status_after", {"status": 425}),
-    ("status", {"status": 522}),
-    ("status_after", {"status": 500}),
-    ("status_after", {"status": 504}),
-    ("drop_before", {}),
-    ("drop_after", {}),
-    ("hang_after", {"seconds": 1}),
+# How an answer is lost, and whether the write was carried out all the same.
+LOST: list[tuple[str, dict[str, Any], bool]] = [
+    ("status", {"status": 500}, False),
+    ("status", {"status": 409}, False),
+    ("status_after", {"status": 504}, True),
+    ("drop_before", {}, False),
+    ("drop_after", {}, True),
+    ("hang_after", {"seconds": 1}, True),
 ]
 
 
 @pytest.mark.parametrize("retries", [1, 0])
 @pytest.mark.parametrize("call", [post, delete])
-@pytest.mark.parametrize(("kind", "fields"), LOST)
-def test_a_write_whose_answer_was_lost_is_not_repeated_when_it_was_carried_out(
-    connect: Connect, zone: Any, service: Service, call: Any, kind: str, fields: Any, retries: int
-) -> None:
-    if call is delete:
-        zone.holds("www 300 A 192.0.2.1")
-    service.fault(kind, **fields)
-    asked = []
-    call(connect(timeout=0.3, retries=retries), lambda: not asked.append(1))
-    assert asked == [1]
-    assert len(service.log()) == 1
-
-
-@pytest.mark.parametrize("is_there", [True, False])
-@pytest.mark.parametrize("call", [post, delete])
-def test_a_write_whose_answer_is_refused_has_lost_it(
-    connect: Connect, recorder: Any, call: Any, is_there: bool
-) -> None:
-    recorder.answers(b"", Content_Encoding="gzip, gzip")
-    client = connect(base_url=recorder.url, retries=1)
-    if is_there:
-        call(client, lambda: True)
-    else:
-        assert "in a coding that was not asked for" in reason(call, client, lambda: False)
-    assert len(recorder.requests) == (1 if is_there else 2)
-
-
-@pytest.mark.parametrize("body", [b"this is no gzip", gzip.compress(b'{"status": "Success"}', mtime=0)[:-9]])
-def test_a_reading_whose_answer_is_broken_is_tried_again(
-    connect: Connect, recorder: Any, clock: Any, body: bytes
-) -> None:
-    recorder.answers(body, Content_Encoding="gzip")
-    said = reason(get, connect(base_url=recorder.url, retries=2))
-    assert "sent a broken answer, " in said
-    assert "could not be sent" not in said
-    assert "cannot be decompressed" in said
-    assert len(recorder.requests) == 3
-    assert len(clock.waits) == 2
-
-
-@pytest.mark.parametrize("is_there", [True, False])
-@pytest.mark.parametrize("call", [post, delete])
-def test_a_write_whose_answer_is_broken_has_lost_it(connect: Connect, recorder: Any, call: Any, is_there: bool) -> None:
-    recorder.answers(b"this is no gzip", Content_Encoding="gzip")
-    client = connect(base_url=recorder.url, retries=1)
-    if is_there:
-        call(client, lambda: True)
-        return
-    with pytest.raises(ServiceError, match="cannot be decompressed") as failed:
-        call(client, lambda: False)
-    assert failed.value.may_have_happened
-
-
-def test_a_reading_whose_answer_is_refused_is_not_tried_again(connect: Connect, recorder: Any, clock: Any) -> None:
-    recorder.answers(b"", Content_Length=str(64 * 1024**2 + 1))
-    assert "sent an answer of more than 64 MiB" in reason(get, connect(base_url=recorder.url))
-    assert len(recorder.requests) == 1
-    assert clock.waits == []
-
-
-@pytest.mark.parametrize("call", [post, delete])
-@pytest.mark.parametrize(("kind", "fields"), [lost for lost in LOST if lost[0] in ("status", "drop_before")])
-def test_a_write_whose_answer_was_lost_is_repeated_when_it_was_not_carried_out(
-    connect: Connect, zone: Any, service: Service, call: Any, kind: str, fields: Any
+@pytest.mark.parametrize(("kind", "fields", "is_done"), LOST)
+def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_out(
+    connect: Connect, zone: Any, service: Service, call: Any, kind: str, fields: Any, is_done: bool, retries: int
 ) -> None:
     zone.holds("www 300 A 192.0.2.1" if call is delete else "other 300 A 192.0.2.1")
     service.fault(kind, **fields)
     asked: list[int] = []
-    call(connect(), lambda: bool(asked.append(1)))
-    assert asked == [1]
-    assert [entry["changed"] for entry in service.log()] == [False, True]
+    client = connect(timeout=0.3, retries=retries)
+    if retries or is_done:
+        call(client, lambda: is_done and not asked.append(1))
+    else:
+        reason(call, client, lambda: False)
+    assert asked == [1] * is_done
+    assert [entry["changed"] for entry in service.log()] == [is_done, *[True] * (retries and not is_done)]
 
 
 def test_a_refused_connection_is_tried_again_without_a_question(connect: Connect, clock: Any) -> None:
@@ -550,19 +259,6 @@ def test_a_refused_connection_is_tried_again_without_a_question(connect: Connect
     assert "Connection refused" in said
     assert "object at 0x" not in said
     assert len(clock.waits) == 3
-
-
-def test_a_connection_that_takes_too_long_is_tried_again_without_a_question(
-    connect: Connect, clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def timed_out(*_args: Any, **_kwargs: Any) -> None:
-        raise requests.exceptions.ConnectTimeout  # needs a host that drops packets
-
-    monkeypatch.setattr(HTTPAdapter, "send", timed_out)
-    assert reason(post, connect(base_url="https://dns.example.com", timeout=2.5)) == (
-        "dns.example.com took no connection within 2.5 s (see base_url and timeout)"
-    )
-    assert len(clock.waits) == 5
 
 
 def test_a_timeout_says_how_long_it_waited(connect: Connect, service: Service) -> None:
@@ -582,85 +278,8 @@ def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "said"),
-    [
-        (401, {"message": "Unauthenticated."}, "the service answered 401: Unauthenticated (see access_token)"),
-        (402, {"status": "Error", "message": "Forbidden"}, "the service answered 402: Forbidden"),
-        (404, {"message": "Domain not found"}, "the service answered 404: Domain not found"),
-        (
-            422,
-            {"message": "The given data was invalid.", "errors": {"content": ["The content is no address."]}},
-            'the service answered 422: The given data was invalid. {"content": ["The content is no address."]}',
-        ),
-        (422, {"errors": ["no such type"]}, 'the service answered 422: ["no such type"]'),
-        (400, {"message": ""}, 'the service answered 400: {"message": ""}'),
-        (400, {"message": {"a": 1}}, 'the service answered 400: {"message": {"a": 1}}'),
-        (400, [], "the service answered 400: []"),
-        (400, "no\n\tJSON  at all", "the service answered 400: no JSON at all"),
-        (400, "", "the service answered 400"),
-        (500, "<html><h1>Oops</h1></html>", "the service answered 500: the HTML page 'Oops'"),
-        (
-            200,
-            {"status": "Error", "message": "Quota"},
-            "the service answered 200 with status Error in place of Success: Quota",
-        ),
-        (200, {"status": "success", "message": "OK"}, "status success in place of Success: OK"),
-        (200, {"status": True, "message": "OK"}, "status True in place of Success: OK"),
-        (200, {"status": None, "message": "OK", "data": {}}, "status None in place of Success: OK"),
-        (201, {"status": "Error", "message": "Quota"}, "with status Error in place of Success: Quota"),
-    ],
-)
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_a_refusal_is_said_in_the_words_of_the_service(
-    connect: Connect, service: Service, call: Any, status: int, body: Any, said: str
-) -> None:
-    service.fault("status", status=status, body=body, times=0)
-    with pytest.raises(ServiceError) as failed:
-        call(connect(retries=0), lambda: False) if call is not get else call(connect(retries=0))
-    assert said in str(failed.value)
-    assert str(failed.value).endswith(said[-20:])
-    assert failed.value.status_code == status
-
-
-NO_OBJECT = [
-    (
-        200,
-        "<html>Please log in</html>",
-        "the service answered 200 with something that is not a JSON object: the HTML page 'Ple",
-    ),
-    (200, "", "not a JSON object"),
-    (200, "[]", "not a JSON object: []"),
-    (200, '"Success"', 'not a JSON object: "Success"'),
-    (200, "null", "not a JSON object: null"),
-    (200, '{"status": "Success"', 'not a JSON object: {"status": "Success"'),
-    (200, "[" * 100_000, f"not a JSON object: {'[' * 300}"),
-    (201, "OK", "not a JSON object: OK"),
-    (202, "", "the service answered 202 with something that is not a JSON object"),
-    (204, "", "the service answered 204 with something that is not a JSON object"),
-]
-
-
-@pytest.mark.parametrize(("status", "body", "said"), NO_OBJECT)
-def test_a_reading_without_an_object_is_refused(
-    connect: Connect, service: Service, clock: Any, status: int, body: str, said: str
-) -> None:
-    service.fault("status", status=status, body=body, times=0)
-    with pytest.raises(ServiceError, match=re.escape(said)) as failed:
-        get(connect())
-    assert failed.value.status_code == status
-    assert clock.waits == []
-
-
-@pytest.mark.parametrize(
     ("status", "body", "is_confirmed"),
-    [
-        *((status, body, False) for status, body, _said in NO_OBJECT),
-        (202, {"status": "Success"}, False),
-        (202, {"status": "Pending"}, False),
-        (200, {"status": "Success"}, True),
-        (201, {"status": "Success", "message": "Created"}, True),
-        (206, {"status": "Success"}, True),
-    ],
+    [(202, {"status": "Success"}, False), (200, "OK", False), (201, {"status": "Success"}, True)],
 )
 @pytest.mark.parametrize("call", [post, delete])
 def test_whether_a_write_is_confirmed(
@@ -671,40 +290,6 @@ def test_whether_a_write_is_confirmed(
     assert call(connect()) is (is_confirmed if call is delete else None)
     assert len(service.log()) == 1
     assert clock.waits == []
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "refuses"),
-    [
-        *((status, {}, True) for status in (400, 402, 403, 404, 410, 418, 422)),
-        *((status, {}, False) for status in (302, 401, 408, *THROTTLED, 500, 501, 599)),
-        (200, {"status": "Error"}, True),
-        (201, {"message": "?"}, True),
-    ],
-)
-@pytest.mark.parametrize("call", [post, delete])
-def test_whether_an_answer_refuses_the_value(
-    connect: Connect, service: Service, call: Any, status: int, body: Any, refuses: bool
-) -> None:
-    service.fault("status", status=status, body=body, headers={"Location": "elsewhere"})
-    with pytest.raises(ServiceError) as failed:
-        call(connect(retries=0), lambda: False)
-    assert failed.value.refuses_the_value is refuses
-
-
-@pytest.mark.parametrize("body", ["", {"status": "Error"}])
-def test_a_reading_never_refuses_a_value_by_what_is_not_as_specified(
-    connect: Connect, service: Service, body: Any
-) -> None:
-    service.fault("status", status=200, body=body)
-    with pytest.raises(ServiceError) as failed:
-        get(connect())
-    assert failed.value.refuses_the_value is bool(body)
-
-
-def test_a_long_message_is_cut(connect: Connect, service: Service) -> None:
-    service.fault("status", status=400, body="é" * 5000)
-    assert reason(get, connect()) == f"the service answered 400: {'é' * 300}"
 
 
 @pytest.mark.parametrize(
@@ -736,67 +321,6 @@ def test_a_token_that_the_service_repeats_is_not_shown(
     message = reason(get, connect(base_url=recorder.url, access_token=token))
     assert said in message
     assert token[:4] not in message
-
-
-def percent_encoded(token: str) -> str:
-    return urllib.parse.quote(token, safe="")
-
-
-def in_base64(*around: str) -> Callable[[str], str]:
-    return lambda token: base64.b64encode(token.join(around).encode()).decode()
-
-
-ECHOES: dict[str, Callable[[str], str]] = {
-    "percent": percent_encoded,
-    "percent, lower": lambda token: re.sub("%..", lambda code: code[0].lower(), percent_encoded(token)),
-    "percent, twice": lambda token: percent_encoded(percent_encoded(token)),
-    "percent, slashes kept": urllib.parse.quote,
-    "form": urllib.parse.quote_plus,
-    "base64": in_base64("", ""),
-    "base64, without padding": lambda token: in_base64("", "")(token).rstrip("="),
-    "base64 of the header": in_base64("Bearer ", ""),
-    "base64, one before": in_base64("x", "yz"),
-    "base64, two before": in_base64("xx", "y"),
-    "base64 of JSON": in_base64('{"token": "', '"}'),
-    "base64, urlsafe": lambda token: base64.urlsafe_b64encode(f"Bearer {token}".encode()).decode(),
-    "base64 in a URL": lambda token: percent_encoded(in_base64("", "")(token)),
-    "json": json.dumps,
-    "json, slashes escaped": lambda token: json.dumps(token).replace("/", r"\/"),
-    "json in json": lambda token: json.dumps(json.dumps(token)),
-    "json, for HTML": lambda token: re.sub('[<>&"+]', lambda special: rf"\u{ord(special[0]):04X}", token),
-    "html": html.escape,
-    "html, decimal": lambda token: re.sub("[^a-z0-9]", lambda special: f"&#{ord(special[0])};", token),
-    "html, hexadecimal": lambda token: re.sub("[^a-z0-9]", lambda special: f"&#x{ord(special[0]):02X};", token),
-    "upper case": str.upper,
-}
-
-
-@pytest.mark.parametrize("token", ["the-token-that-nobody-may-see", "pa/ss+w=rd<&>\"'~?word", "??>>~~??>>~~??>>"])
-@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES)
-def test_a_token_is_hidden_in_every_form(connect: Connect, recorder: Any, token: str, echo: Any) -> None:
-    form = echo(token)
-    recorder.answers(f"No: {form} is wrong".encode(), status=400)
-    said = reason(get, connect(base_url=recorder.url, access_token=token)).removeprefix(
-        "the service answered 400: No: "
-    )
-    assert "********" in said
-    shown = said.removesuffix(" is wrong").replace("********", "")
-    # At its edges, base64 mixes a secret with its neighbours.
-    edges = (form[:21], form[-7:]) if form != token and "=" in form[-2:] else (form[:16], form[-7:])
-    assert len(shown) <= sum(map(len, edges))
-    assert not any(shown[start : start + 6] in form[17:-7] for start in range(len(shown) - 5))
-
-
-def test_what_is_no_token_is_not_hidden(connect: Connect, recorder: Any) -> None:
-    words = "The token-that-nobody-may is not dG9rZW4 %2F &amp; token-that"
-    recorder.answers(words.encode(), status=400)
-    assert reason(get, connect(base_url=recorder.url)) == f"the service answered 400: {words}"
-
-
-@pytest.mark.parametrize("before", [0, 65_500, 65_520, 65_536, 70_000])
-def test_a_token_is_hidden_where_the_words_are_cut(connect: Connect, recorder: Any, before: int) -> None:
-    recorder.answers(b" " * before + f"{TOKEN} {TOKEN}".encode(), status=400)
-    assert TOKEN[:5] not in reason(get, connect(base_url=recorder.url, access_token=TOKEN))
 
 
 @pytest.mark.parametrize(
@@ -836,14 +360,6 @@ def test_a_proxy_that_repeats_its_password(connect: Connect, recorder: Any, monk
     )
 
 
-def test_bytes_that_are_no_text_are_shown_all_the_same(connect: Connect, recorder: Any) -> None:
-    recorder.answers(b"caf\xe9 \xff", status=400)
-    assert (
-        reason(get, connect(base_url=recorder.url))
-        == "the service answered 400: caf\N{REPLACEMENT CHARACTER} \N{REPLACEMENT CHARACTER}"
-    )
-
-
 @pytest.mark.parametrize(
     ("body", "shown"),
     [
@@ -865,68 +381,6 @@ def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) ->
     said = reason(get, connect(base_url=recorder.url))
     assert r"points to https://other.example/\x1b[31mxxx" in said
     assert len(said) < 500
-
-
-@pytest.mark.parametrize(
-    ("data", "what"),
-    [
-        ({}, "data is missing"),
-        ({"data": None}, "data is not an object"),
-        ({"data": []}, "data is not an object"),
-        ({"data": {}}, "data.records is missing"),
-        ({"data": {"records": {}}}, "data.records is not an array"),
-        ({"data": {"records": ["www"]}}, "data.records[0] is not an object"),
-        ({"data": {"records": [{}]}}, "data.records[0].contents is missing"),
-        (("contents", None), "data.records[1].contents is missing"),
-        (("contents", "192.0.2.1"), "data.records[1].contents is not an array"),
-        (("contents", [1]), "data.records[1].contents has more than strings in it"),
-        (("name", None), "data.records[1].name is missing"),
-        (("name", 5), "data.records[1].name is not a string"),
-        (("type", None), "data.records[1].type is missing"),
-        (("type", ["A"]), "data.records[1].type is not a string"),
-        (("ttl", None), "data.records[1].ttl is missing"),
-        (("ttl", "300"), "data.records[1].ttl is not an integer"),
-        (("ttl", True), "data.records[1].ttl is not an integer"),
-        (("ttl", 300.5), "data.records[1].ttl is not an integer"),
-    ],
-)
-def test_a_zone_that_is_not_as_specified(connect: Connect, service: Service, data: Any, what: str) -> None:
-    if isinstance(data, tuple):
-        good = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
-        field, value = data
-        bad = {**good, field: value} if value is not None else {name: good[name] for name in good if name != field}
-        data = {"data": {"records": [good, bad]}}
-    service.fault("answer", body={"status": "Success", **data})
-    assert reason(get, connect()) == f"the service's answer is not as specified, {what}"
-
-
-@pytest.mark.parametrize(
-    ("data", "what"),
-    [
-        ({}, "data is missing"),
-        ({"data": {}}, "data is not an array"),
-        ({"data": [1]}, "data[0] is not an object"),
-        ({"data": [{}]}, "data[0].name is missing"),
-        ({"data": [{"name": None, "slug": "x"}]}, "data[0].name is not a string"),
-        ({"data": [{"name": "example.com"}]}, "data[0].slug is missing"),
-        ({"data": [{"name": "example.com", "slug": 7}]}, "data[0].slug is not a string"),
-        ({"data": [{"name": "example.com", "slug": ""}]}, "data[0].slug is ''"),
-        ({"data": [{"name": "example.com", "slug": "."}]}, "data[0].slug is '.'"),
-        ({"data": [{"name": "example.com", "slug": ".."}]}, "data[0].slug is '..'"),
-    ],
-)
-def test_a_list_that_is_not_as_specified(connect: Connect, service: Service, data: Any, what: str) -> None:
-    service.fault("answer", body={"status": "Success", **data})
-    assert reason(connect().list_zones) == f"the service's answer is not as specified, {what}"
-
-
-def test_a_list_may_hold_names_that_are_none(connect: Connect, service: Service) -> None:
-    rows = [{"name": "no..name", "slug": "a", "status": None}, {"name": "Example.COM", "slug": "b", "status": "new"}]
-    service.fault("answer", body={"status": "Success", "data": rows, "total": "unknown"})
-    assert [(zone.canonical, zone.name, zone.slug, zone.status) for zone in connect().list_zones()] == [
-        ("no..name", "no..name", "a", None),
-        ("example.com.", "Example.COM", "b", "new"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -1020,9 +474,13 @@ def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted
         connect().read_zone(wanted)
 
 
-def test_nothing_is_sent_that_is_not_allowed_any_more(connect: Connect, service: Service) -> None:
+@pytest.mark.parametrize(
+    ("call", "arguments"), [("create_value", [A_VALUE]), ("delete_record_set", ["www.example.com.", "A"])]
+)
+def test_nothing_is_sent_that_is_not_allowed_any_more(
+    connect: Connect, service: Service, call: str, arguments: list[Any]
+) -> None:
     """It is asked before each try."""
-    make_zones(service, ("example.com", None))
     service.fault("status", path="/records", status=503)
     tries: list[str] = []
 
@@ -1031,9 +489,9 @@ def test_nothing_is_sent_that_is_not_allowed_any_more(connect: Connect, service:
         if len(tries) == 2:
             raise ServiceError("somebody else has the zone now")
 
-    refused = reason(connect().create_value, "examplecom", A_VALUE, never, allowed)
+    refused = reason(getattr(connect(), call), "examplecom", *arguments, never, allowed)
     assert refused == "somebody else has the zone now"
-    assert service.calls() == ["POST www A 192.0.2.1"]
+    assert len(service.calls()) == 1
 
 
 def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Service) -> None:
@@ -1044,13 +502,6 @@ def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Ser
 def test_a_listed_zone_that_the_service_does_not_show(connect: Connect, service: Service) -> None:
     service.fault("status", path="/examplecom", status=404, body={"message": "Gone fishing"}, times=0)
     assert reason(connect().read_zone, "example.com.") == "the service answered 404: Gone fishing"
-
-
-@pytest.mark.parametrize("status", [401, 403, 410])
-def test_a_refusal_that_is_not_about_the_slug_ends_it(connect: Connect, service: Service, status: int) -> None:
-    service.fault("status", path="/examplecom", status=status, times=0)
-    assert f"answered {status}" in reason(connect().read_zone, "example.com.")
-    assert len(service.log()) == 1
 
 
 def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(connect: Connect, service: Service) -> None:
@@ -1231,23 +682,6 @@ def test_a_zone_is_that_of_its_soa_wherever_it_stands(scripted: Any) -> None:
     assert asked == ["GET examplecom", "GET examplecom"]
 
 
-def test_an_answer_without_a_soa_is_one_that_is_not_as_specified(scripted: Any) -> None:
-    client, _asked = scripted(examplecom={"records": []}, list=[{**LISTED[0], "slug": "examplecom"}])
-    with pytest.raises(ServiceError, match="the service's answer lacks the zone's SOA, so it may lack") as failed:
-        client.read_zone("example.com.")
-    assert failed.value.status_code == 200
-
-
-def test_nothing_is_sent_that_is_not_allowed(scripted: Any) -> None:
-    def forbid() -> None:
-        raise ServiceError("the lock is another's")
-
-    client, asked = scripted()
-    assert reason(client.create_value, "examplecom", A_VALUE, never, forbid) == "the lock is another's"
-    assert reason(client.delete_record_set, "examplecom", "www", "A", never, forbid) == "the lock is another's"
-    assert asked == []
-
-
 # TLS
 
 
@@ -1288,52 +722,15 @@ def test_a_certificate_that_does_not_verify(connect: Connect, clock: Any, tls_se
     assert tls_service.calls() == []
 
 
-@pytest.mark.parametrize("variable", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
-@pytest.mark.parametrize("bundle", [None, "good", "bad"])
 @pytest.mark.parametrize(
-    ("validate_certs", "ca_path", "works"),
-    [(True, None, {"good"}), (True, "good", {None, "good", "bad"}), (False, None, {None, "good", "bad"})],
+    ("options", "works"), [({"ca_path": "good"}, True), ({"validate_certs": False}, True), ({}, False)]
 )
 @pytest.mark.filterwarnings("ignore:Unverified HTTPS request")
-def test_the_environment_does_not_defeat_the_options(
-    connect: Connect,
-    tls_service: Service,
-    certificate: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
-    validate_certs: bool,
-    ca_path: str | None,
-    works: set[str | None],
-    bundle: str | None,
-    variable: str,
+def test_whose_certificates_are_believed(
+    connect: Connect, tls_service: Service, certificate: pathlib.Path, options: dict[str, Any], works: bool
 ) -> None:
-    files = {"good": str(certificate), "bad": requests.certs.where(), None: None}
-    if bundle:
-        monkeypatch.setenv(variable, files[bundle])
-    client = connect(
-        base_url=tls_service.url,
-        access_token=tls_service.token,
-        validate_certs=validate_certs,
-        ca_path=files[ca_path],
-    )
-    if bundle in works:
-        get(client)
-    else:
-        assert "certificate verify failed" in reason(get, client)
-
-
-@pytest.mark.parametrize(("first", "works"), [("good", True), ("bad", False)])
-def test_of_two_bundles_in_the_environment_that_of_requests_counts(
-    connect: Connect,
-    tls_service: Service,
-    certificate: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
-    first: str,
-    works: bool,
-) -> None:
-    files = {"good": str(certificate), "bad": requests.certs.where()}
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", files.pop(first))
-    monkeypatch.setenv("CURL_CA_BUNDLE", *files.values())
-    client = connect(base_url=tls_service.url, access_token=tls_service.token)
+    options = {name: str(certificate) if value == "good" else value for name, value in options.items()}
+    client = connect(base_url=tls_service.url, access_token=tls_service.token, **options)
     if works:
         get(client)
     else:
@@ -1349,18 +746,3 @@ def test_shouting_in_plain_http_at_a_tls_port(connect: Connect, tls_service: Ser
     base_url = tls_service.url.replace("https", "http")
     with pytest.raises(ServiceError):
         get(connect(base_url=base_url, retries=0))
-
-
-def test_the_service_is_told_which_version_asks(connect: Any, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    zone.holds("")
-    sent = []
-    send = HTTPAdapter.send
-
-    def look(adapter: HTTPAdapter, request: requests.PreparedRequest, **options: Any) -> requests.Response:
-        sent.append(request.headers["User-Agent"])
-        return send(adapter, request, **options)
-
-    monkeypatch.setattr(HTTPAdapter, "send", look)
-    connect().read_zone("example.com.")
-    galaxy = pathlib.Path(__file__).parents[3].joinpath("galaxy.yml").read_text(encoding="utf-8")
-    assert sent == [f"zonesmith.dns/{re.findall('^version: (.*)$', galaxy, re.MULTILINE)[0]}"]

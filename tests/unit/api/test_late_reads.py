@@ -91,30 +91,6 @@ def test_nobody_waits_where_the_first_reading_shows_it(
     assert zone.lines() == sorted(after.splitlines())
 
 
-@pytest.mark.parametrize("waits", range(1, len(READ_BACKOFF) + 1))
-@pytest.mark.parametrize(("before", "task", "readings", "writes", "after"), TASKS.values(), ids=TASKS)
-def test_what_is_shown_late_is_written_once(
-    zone: Any,
-    run: Run,
-    service: Service,
-    clock: Any,
-    before: str,
-    task: Any,
-    readings: int,
-    writes: list[str],
-    after: str,
-    waits: int,
-) -> None:
-    zone.holds(before)
-    service.odd("example.com", read_lag=600)
-    clock.on_wait = lambda seconds: service.odd("example.com") if seconds == READ_BACKOFF[waits - 1] else None
-    result = run("dns_record", **task)
-    assert (result["changed"], len(result["changes"]), result.get("warnings")) == (True, 1, None)
-    assert zone.calls() == [*["GET"] * readings, *writes, *["GET"] * (1 + waits)]
-    assert clock.waits == list(READ_BACKOFF[:waits])
-    assert zone.lines() == sorted(after.splitlines())
-
-
 def test_only_after_all_of_the_patience_a_value_is_sent_again(
     zone: Any, run: Run, service: Service, clock: Any
 ) -> None:
@@ -125,52 +101,7 @@ def test_only_after_all_of_the_patience_a_value_is_sent_again(
     assert clock.waits == list(READ_BACKOFF)
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 422])
-def test_a_duplicate_that_is_not_shown_yet(zone: Any, run: Run, service: Service, clock: Any, status: int) -> None:
-    """The service never shows the first POST, and refuses the second: it is there."""
-    service.odd("example.com", read_lag=600, duplicate_status=status)
-    second: list[int] = []
-
-    def on_wait(_seconds: float) -> None:
-        if zone.calls().count(THREE) == 2:
-            second.append(1)
-        if len(second) == len(READ_BACKOFF):
-            service.odd("example.com")
-
-    clock.on_wait = on_wait
-    result = run("dns_record", **EXTEND)
-    assert result["changed"] is True, result
-    assert zone.calls().count(THREE) == 2
-    assert zone.lines() == ["www 3600 A 192.0.2.3"]
-
-
 # Readings before the writing
-
-
-@pytest.mark.parametrize("waits", range(1, len(READ_BACKOFF) + 1))
-@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
-def test_a_later_run_does_not_plan_from_what_is_older_than_the_last(
-    zone: Any, run: Run, service: Service, clock: Any, waits: int, check: bool
-) -> None:
-    """What one task added, and no reading shows yet, is kept by the partial removal of the next."""
-    zone.holds(TWO)
-    run("dns_record", **EXTEND)
-    service.odd("example.com", read_lag=600)
-    zone.holds(TWO)  # shown at once: a replica that is behind
-    service.clear_log()
-
-    def caught_up(seconds: float) -> None:
-        if seconds == READ_BACKOFF[waits - 1]:
-            zone.holds(f"{TWO}\nwww 300 A 192.0.2.3")
-            service.odd("example.com")
-
-    clock.on_wait = caught_up
-    result = run("dns_record", check=check, **ABSENT_ONE)
-    assert [change["after"]["contents"] for change in result["changes"]] == [["192.0.2.2", "192.0.2.3"]]
-    assert clock.waits == list(READ_BACKOFF[:waits])
-    assert zone.calls()[: 1 + waits] == ["GET"] * (1 + waits)
-    if not check:
-        assert zone.calls()[1 + waits :] == ["GET", DELETE, OTHER, THREE, "GET"]
 
 
 def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, service: Service, clock: Any) -> None:

@@ -718,20 +718,3 @@ def test_what_is_gone_goes_first() -> None:
     met: set[str] = set()
     in_threads(work, ["one", "two", "gone"], 3)
     assert order[0] == "gone"
-
-
-@pytest.mark.parametrize(
-    ("retry_after", "failures", "shortest", "longest"),
-    [(10, 0, 10, 10.2), (10, 1, 10, 10.5), (10, 3, 10, 13.5), (10, 5, 10, 25.5), (0, 0, 0.25, 0.5), (0, 5, 8, 16)],
-)
-def test_no_two_processes_come_again_at_once(
-    clock: Any, retry_after: float, failures: int, shortest: float, longest: float
-) -> None:
-    """Each of fifty meets so many failures before: what they wait then is spread over all the time between."""
-    waits = []
-    for _process in range(50):
-        answers = [failing(429)] * failures + [failing(429, retry_after), OK]
-        Retries(1, 1000).call(answering(*answers))
-        waits.append(round(clock.waits[-1], 6))
-    assert all(shortest <= wait <= longest for wait in waits)
-    assert max(waits) - min(waits) > (longest - shortest) / 2

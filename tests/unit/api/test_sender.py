@@ -99,6 +99,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     [
         ({}, {}, True),
         ({}, {"REQUESTS_CA_BUNDLE": "/its.pem"}, "/its.pem"),
+        ({}, {"CURL_CA_BUNDLE": "/its.pem"}, "/its.pem"),
+        ({}, {"REQUESTS_CA_BUNDLE": "/its.pem", "CURL_CA_BUNDLE": "/other.pem"}, "/its.pem"),
         ({"ca_path": "/my.pem"}, {}, "/my.pem"),
         ({"ca_path": "/my.pem"}, {"REQUESTS_CA_BUNDLE": "/its.pem"}, "/my.pem"),
         ({"validate_certs": False}, {}, False),
