@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
+from itertools import pairwise
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import RecordType, known_of
@@ -39,6 +40,16 @@ _NEAR_ADDRESSES = (
     (r"^[0-9.]+:[0-9]+$", "it has a port"),
     (r"^([0-9]+\.)*0[0-9]", "it has a number that begins with 0"),
 )
+_COLONS = (r"\b[0-9a-f]{2}:[0-9a-f]{2}\b", "it has colons, which hexadecimal does without")
+_NEAR_OTHERS = {
+    **dict.fromkeys(("CDS", "DS", "SMIMEA", "TLSA"), (_COLONS,)),
+    "LOC": ((r"(?:^|[NS])\s*[-+]?[0-9]+\.[0-9]", "it is in decimal degrees"),),
+    "SSHFP": (
+        (r"\b(?:md5|sha256):", "it is as ssh-keygen -l prints it, and ssh-keygen -r prints it as it belongs there"),
+        _COLONS,
+    ),
+}
+_PARAMETER = re.compile(r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no-default-alpn|ohttp|port)\b")
 
 # What dnspython says, without regard to what stands around it.
 _WORDS: tuple[tuple[str, str], ...] = (
@@ -114,6 +125,7 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
         return
     if "," in text and not known.has_commas:
         yield A_LIST
+    yield from (told for pattern, told in _NEAR_OTHERS.get(rdtype, ()) if re.search(pattern, text, re.IGNORECASE))
     words = text.split()
     for name, word in zip(known.numbers, [*words, *[""] * len(known.numbers)], strict=False):
         if not word:
@@ -130,6 +142,10 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
 
 
 def _seen_of_parameters(words: list[str]) -> Iterator[str]:
+    for before, word in pairwise(words):
+        if "=" in before and "=" not in word and not _PARAMETER.match(word):
+            what = printable_part(word)
+            yield f"{what} stands behind a blank, and items have commas alone between them, as in alpn=h2,h3"
     for word in words:
         key, _equals, items = word.partition("=")
         what, read = _ITEMS.get(key, ("", None))

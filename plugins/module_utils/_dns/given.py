@@ -46,6 +46,8 @@ _NO_HOSTS = (
 )
 """What people write in place of a host, which is the group."""
 _MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
+_AT = re.compile(r"((?:[^@\\]|\\.)*)@(.*)", re.DOTALL)
+"""An @ that no backslash escapes, and what stands before and behind it."""
 _APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
 LONGEST_NUMBER = 64
@@ -92,15 +94,21 @@ _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 def given_name(text: str, zone: str) -> str:
     """The canonical owner name, as ``owner_name`` has it, of a set that is to be there. Raises InvalidName."""
-    if reason := reason_against_template(text):
+    if reason := reason_against_template(text) or _reason_against_owner(text, zone):
         raise InvalidName(reason)
-    name = owner_name(text, zone)
-    url = _URL.match(text)
-    if url:
-        raise InvalidName(f"it is a URL; write {_as_host(url[1])}")
-    if reason := reason_against_word(text, zone):
-        raise InvalidName(reason)
-    return name
+    return owner_name(text, zone)
+
+
+def _reason_against_owner(text: str, zone: str) -> str | None:
+    """What somebody writes in place of an owner name, in one clause."""
+    if url := _URL.match(text):
+        return f"it is a URL; write {_as_host(url[1])}"
+    if (reason := reason_against_word(text, zone)) or text == "@":
+        return reason
+    if found := _AT.fullmatch(text):
+        name = printable_part(found[1] or found[2])
+        return f"an owner name is no mail address: write {name}, or \\@ where the character is meant"
+    return None
 
 
 def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
@@ -112,7 +120,10 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) 
 
 
 def _of_lines(rdtype: str, text: str) -> str:
-    """Where the first of several lines ends."""
+    """Where the first of several lines ends; of a key in PEM form (RFC 7468) what to write in place of all."""
+    if text.startswith("-----BEGIN"):
+        tags = "v=DKIM1; k=rsa; p= and " if is_text(rdtype) else ""
+        return f"it is a key in PEM form: write {tags}its base64 in one line, without header and line breaks"
     first = re.split("[\r\n]", text, maxsplit=1)[0]
     end = f", behind {printable_part(first[-_SHOWN_END:])}" if first else ""
     of_text = ", or in strings, each in double quotes" if is_text(rdtype) else ""

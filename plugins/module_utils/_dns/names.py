@@ -214,7 +214,8 @@ def _parsed(text: str) -> dns.name.Name:
     if not text:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
-        raise InvalidName("it has white space or control characters in it")
+        of_list = ": a comma makes no list of names, so write an entry for each" if "," in text else ""
+        raise InvalidName(f"it has white space or control characters in it{of_list}")
     if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
         raise InvalidName(_BAD_ESCAPE)
     try:

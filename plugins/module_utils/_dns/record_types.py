@@ -151,7 +151,10 @@ TYPES = {
     "HTTPS": _SERVICE,
     "KX": _MAIL_HOST,
     "LOC": RecordType(
-        "latitude, longitude and altitude", "52 22 23.000 N 4 53 32.000 E -2.00m", has_commas=True, sent=_with_all_sizes
+        "degrees, minutes, seconds and N or S, the same with E or W, and altitude",
+        "52 22 23.000 N 4 53 32.000 E -2.00m",
+        has_commas=True,
+        sent=_with_all_sizes,
     ),
     "MX": _MAIL_HOST._replace(has_one_spelling=True),
     "NAPTR": RecordType(  # RFC 3403, section 4.1; RFC 3958, section 6.5
@@ -187,8 +190,8 @@ TYPES = {
         "priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight"), has_commas=True
     ),
 }
-OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA", "REDIRECT", "URL"})
-"""Types that services have of their own, and DNS does not."""
+OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA"})
+"""Types of which name servers make answers of DNS, and that are none of DNS themselves."""
 
 REGISTERED = frozenset(
     {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}

@@ -23,6 +23,16 @@ def meant(word: str, known: Iterable[str]) -> str | None:
     return near if near and ratios[near] >= LIKE else None
 
 
+def is_one_slip(word: str, other: str) -> bool:
+    """Whether one letter too many, too few or another, or two that have changed places, makes one of the other."""
+    if word == other:
+        return False
+    shorter = min(len(word), len(other))
+    at = next((at for at in range(shorter) if word[at] != other[at]), shorter)
+    ours, theirs = word[at:], other[at:]
+    return ours == theirs[1:] or theirs in (ours[1:], theirs[:1] + ours[1:], ours[1::-1] + ours[2:])
+
+
 def question(word: str, known: Iterable[str]) -> str:
     """What a message asks behind an unknown *word*, with a space before it; nothing where none is near."""
     near = meant(word, known)

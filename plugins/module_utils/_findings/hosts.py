@@ -204,10 +204,23 @@ def owner_not_host(view: ZoneView) -> Said:
     """
     for one in view.of_type(*ADDRESS_TYPES, "MX"):
         below = one.name.removesuffix(view.zone)
+        if _has_inner_asterisk(one.name):
+            continue
         if below and not _HOST_LABELS.fullmatch(below):
             yield one.key, f"{one.name} has other characters in it than letters, digits, hyphens and underscores"
         elif _HYPHEN_AT_EDGE.search(below):
             yield one.key, f"{one.name} has a label that begins or ends with a hyphen, as no label of a host may"
+
+
+@RULES.add("wildcard-inside", "warning", "RFC 4592, section 2.1.1")
+def wildcard_inside(view: ZoneView) -> Said:
+    """A name has an asterisk that is not its whole first label.
+
+    There it is a letter like any other.
+    """
+    for one in view.sets():
+        if _has_inner_asterisk(one.name):
+            yield one.key, f"* is a wildcard only as the whole first label: write *.{view.zone}, or each of the names"
 
 
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")
@@ -222,6 +235,10 @@ def doubled_zone(view: ZoneView) -> Said:
         for name in dict.fromkeys(names):
             if f".{name}".endswith(doubled):
                 yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
+
+
+def _has_inner_asterisk(name: str) -> bool:
+    return "*" in name.removeprefix("*.")
 
 
 def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:

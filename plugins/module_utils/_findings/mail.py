@@ -133,6 +133,19 @@ def dkim_not_seen(view: ZoneView) -> Said:
             yield key, "a DKIM key is at a name without an underscore, and verifiers look for it below _domainkey"
 
 
+@RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
+def dkim_no_key(view: ZoneView) -> Said:
+    """The name of a DKIM key has texts, and no key.
+
+    Names that begin with an underscore are for other texts, such as policies.
+    """
+    for key, texts in view.texts.items():
+        is_of_key = _is_of_dkim(key) and not key.name.startswith("_")
+        if is_of_key and not any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts):
+            how = "write v=DKIM1; k=rsa; p= and the base64 of the key, without header and line breaks"
+            yield key, f"verifiers look for a DKIM key there, and find none: {how}"
+
+
 @RULES.add("dkim-several", "warning", "RFC 6376, section 3.6.2.2")
 def dkim_several(view: ZoneView) -> Said:
     """A name has more than one DKIM key."""

@@ -12,6 +12,7 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import islice
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_spf, text_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
@@ -178,6 +179,16 @@ def spf_blank(view: ZoneView) -> Said:
                 yield key, f"{term.text} in the SPF record is two terms without a blank between: {why}"
 
 
+@RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
+def spf_pieces(view: ZoneView) -> Said:
+    """Terms of SPF stand beside an SPF record as texts of their own."""
+    for key, records in view.spf.items():
+        pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
+        if pieces:
+            told, are = some_names(pieces), "is a text of its own" if len(pieces) == 1 else "are texts of their own"
+            yield key, f"{told} {are}: an SPF record is one text, with blanks between its terms"
+
+
 @RULES.add("spf-long", "warning", "RFC 7208, section 3.4")
 def spf_long(view: ZoneView) -> Said:
     """An SPF record has more than 4096 characters, and its terms are not judged.
@@ -301,6 +312,15 @@ def _looked_up(text: str, known: _Known) -> tuple[str, ...]:
 
 def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
     return ((key, text) for key, records in view.spf.items() for text in records if len(text) <= LONGEST)
+
+
+def _is_of_terms(text: str) -> bool:
+    """Whether a text has mechanisms, ``redirect`` and ``exp`` alone, and is read as a part of a record."""
+    if len(text) > LONGEST or is_spf(text):
+        return False
+    found = terms(f"v=spf1 {text}")
+    known = (not _problem(term) and term.is_modifier == (term.name in ("redirect", "exp")) for term in found)
+    return bool(found) and all(known)
 
 
 def _spf_at(view: ZoneView, name: str) -> list[str] | None:

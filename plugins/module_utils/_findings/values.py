@@ -73,7 +73,8 @@ def unknown_type(view: ZoneView) -> Said:
     """
     for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
         for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
-            yield one.key, f"{rdtype} is no registered type, and none that a service is known to have: is it misspelt?"
+            said = f"{rdtype} is no type of DNS, and works only where the service has it as its own"
+            yield one.key, f"{said}: is it written as meant?"
 
 
 @RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")

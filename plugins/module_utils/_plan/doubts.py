@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """What is legal and probably not meant: owner names that look like whole ones, hosts that the zone knows as relative
-names, quotes that texts may lose, or that are part of them, globs that replace nothing, and preferences that nobody can
-compare, or that are sent as they are remembered.
+names, quotes that texts may lose, or that are part of them, globs that replace nothing, or that are names, and
+preferences that nobody can compare, or that are sent as they are remembered.
 
 A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
 that is shown in quotes has them in its presentation form, or as a part of itself.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
@@ -37,6 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     values_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is_one_slip
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 
@@ -69,6 +71,7 @@ def doubts(
     """A sentence for each value of which nobody can tell what is meant, or whether it is there."""
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
     yield from _undotted(snapshot, desired, changes)
+    yield from _like_globs(snapshot, desired)
     for change in changes:
         held = snapshot.get(change.key)
         yield from _remembered(zone, held, change)
@@ -188,6 +191,16 @@ def _undotted(snapshot: LiveSets, desired: Iterable[Desired], changes: Iterable[
                 )
 
 
+def _like_globs(snapshot: LiveSets, desired: Iterable[Desired]) -> Iterator[str]:
+    """A sentence for each set that is to go, is not there, and has a wildcard of globs in its name."""
+    for one in desired:
+        if not (one.values or one.pruned or one.key in snapshot) and has_wildcards(one.name.removeprefix("*.")):
+            yield (
+                f"{printable(' '.join(one.key))}: a name is no glob here, and the zone has no such set: write an entry "
+                "for each name, or have dns_records remove what a glob of only matches, with prune"
+            )
+
+
 def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -> bool:
     """Whether there are records of the name, or it is below a delegation, a DNAME or a wildcard.
 
@@ -201,11 +214,12 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 def whole_names(zone: str, snapshot: LiveSets, changes: Iterable[Change], zones: Collection[str] = ()) -> Iterator[str]:
     """A sentence for each new name in *zone* behind which the zone's own name may not be meant.
 
-    It ends in the name of another one of *zones* (all canonical), or in a known top-level label with two labels more
-    than any other name of a host has. Who does mean it hears of it once, when it is made.
+    It ends in the name of another one of *zones* (all canonical), almost in that of its own where no final dot says
+    that it is meant, or in a known top-level label with two labels more than any other name of a host has. Who does
+    mean it hears of it once, when it is made.
     """
     known = {key.name for key in snapshot}
-    new = {change.key.name: change.key.type for change in changes if change.after and change.key.name not in known}
+    new = {change.key.name: change for change in changes if change.after and change.key.name not in known}
     top_level = _TOP_LEVEL | {_last_label(zone[:-1])}
     suspects = {name for name in new if _last_label(relative_name(name, zone)) in top_level}
     least = (
@@ -214,15 +228,38 @@ def whole_names(zone: str, snapshot: LiveSets, changes: Iterable[Change], zones:
         else 0
     )
     doubtful = []
-    for name, rdtype in sorted(new.items()):
+    for name in sorted(new):
+        rdtype, relative = new[name].key.type, relative_name(name, zone)
         of = next((other for other in zones if other != zone and f".{name}".endswith(f".{other}{zone}")), "")
-        if of or (name in suspects and _labels(name, zone) >= least):
-            doubtful.append((name, rdtype, of))
-    for name, rdtype, of in doubtful[:SHOWN_CLAUSES]:
-        whole, is_of = printable_part(f"{relative_name(name, zone)}."), f", of the zone {of}" if of else ""
-        yield f"{printable_part(f'{name} {rdtype}')}: it looks like the whole name {whole}{is_of} with {zone} behind it"
+        if not of and new[name].desired.is_relative and (meant := _meant_in(relative, zone)):
+            written, name = printable_part(relative), printable_part(name)
+            doubtful.append(
+                f"{written} {rdtype} becomes {name} in full: write {printable_part(relative_name(meant, zone))} where "
+                f"{printable_part(meant)} is meant, or the full name with its final dot"
+            )
+        elif of or (name in suspects and _labels(name, zone) >= least):
+            whole, is_of = printable_part(f"{relative}."), f", of the zone {of}" if of else ""
+            named = printable_part(f"{name} {rdtype}")
+            doubtful.append(f"{named}: it looks like the whole name {whole}{is_of} with {zone} behind it")
+    yield from doubtful[:SHOWN_CLAUSES]
     if (others := len(doubtful) - SHOWN_CLAUSES) > 0:
         yield f"{others} more {'name looks' if others == 1 else 'names look'} like whole ones with {zone} behind them"
+
+
+def _meant_in(relative: str, zone: str) -> str | None:
+    """The name in *zone* that is meant where a *relative* one ends in the zone's name with a slip, or cut short.
+
+    A name of one label may well be that of the zone without its last one.
+    """
+    labels, of_zone = relative.split("."), zone[:-1].split(".")
+    count = len(of_zone)
+    if count < 2 or len(labels) < 2:
+        return None
+    if len(labels) >= count and is_one_slip(".".join(labels[-count:]), zone[:-1]):
+        return ".".join([*labels[:-count], zone])
+    if labels[1 - count :] == of_zone[:-1]:
+        return ".".join([*labels[: 1 - count], zone])
+    return None
 
 
 def _is_of_host(name: str) -> bool:

@@ -90,6 +90,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
             ttl=ttl,
             replaces=replaces,
             undotted=tuple(filter(None, hosts)),
+            is_relative=not entry["name"].endswith("."),
         )
     return Desired(name, rdtype, unwanted=values, keeps_others=bool(values))
 

@@ -58,6 +58,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
     change_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
+    EVERY_TYPE,
     SINGLE_VALUED,
     Desired,
     problems,
@@ -228,6 +229,7 @@ def plan(
     *service_owned* is the option of that name, None where the task does not say it. *preferences* are what is known of
     mail hosts that the service shows alone.
     """
+    desired = [*desired]
     listed = [*with_types(desired, snapshot, zone)]
     desired_sets = {one.key: one for one in listed if not one.is_of_file}
     within = limits.within(snapshot, zone)
@@ -251,7 +253,9 @@ def plan(
         _refuse_unmatched(changes)
         for problem in problems(_brought(snapshot, changes)):
             raise PlanRefused(problem.of_zone)
-    warnings = (*(one.message for one in told), *doubts(zone, snapshot, desired_sets.values(), changes, preferences))
+    gone = [one for one in desired if one.type == EVERY_TYPE and not any(key.name == one.name for key in snapshot)]
+    asked = [*desired_sets.values(), *gone]
+    warnings = (*(one.message for one in told), *doubts(zone, snapshot, asked, changes, preferences))
     return Plan(tuple(changes), unchanged, warnings, told, frozenset(desired_sets))
 
 

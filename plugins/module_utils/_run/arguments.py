@@ -129,6 +129,10 @@ def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> lis
     return [f"{subject(task)}: {'; '.join(errors)}"]
 
 
+_AS_ENTRY = (
+    ": write it as in {name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+)
+
 Look = Callable[[Spec, Mapping[str, Any], str], Iterator[str]]
 
 
@@ -156,12 +160,12 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansibl
 
 def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[str]:
     """What is wrong with one entry of an option as it was written, a line each."""
+    is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
-            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary"
+            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary{_AS_ENTRY if is_record_set else ''}"
         return
     if errors := [*look(spec, row, "key")]:
-        is_record_set = spec.get("type", {}).get("required", False)
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
         yield f"{place}{f' {subject(row)}' if is_record_set else zone}: {'; '.join(errors)}"
     for option, rows in _lists_of_entries(spec, row):

@@ -33,7 +33,21 @@ SLIPS = {
     "HTTP": "HTTPS",
     "NSEC4": "NSEC",
 }
-NONE = ["BOGUS", "LONGER-ONE", "TYPE65280", "CANME2", "CXAMX", "TX*", "M?", "[AM]X", "", *OF_SERVICES, *REGISTERED]
+NONE = [
+    "BOGUS",
+    "REDIRECT",
+    "URL",
+    "LONGER-ONE",
+    "TYPE65280",
+    "CANME2",
+    "CXAMX",
+    "TX*",
+    "M?",
+    "[AM]X",
+    "",
+    *OF_SERVICES,
+    *REGISTERED,
+]
 
 
 @pytest.mark.parametrize(("written", "known"), SLIPS.items())

@@ -254,6 +254,7 @@ def test_different_values_stay_different(rdtype: str, one: str, other: str) -> N
     assert canonical(rdtype, one, ZONE) != canonical(rdtype, other, ZONE)
 
 
+BLANK_BEFORE = "stands behind a blank, and items have commas alone between them, as in alpn=h2,h3"
 # Each row: a type, a text, and words of the reason. What a reason of dnspython says changes with its version.
 REFUSED = [
     ("A", "192.0.2.256", "256 is above 255: write an IPv4 address, as in '192.0.2.1'"),
@@ -340,7 +341,13 @@ REFUSED = [
         "1 . alpn=h3;h2",
         "a ';' outside quotes starts a comment; write commas between the items, as in alpn=h2,h3",
     ),
-    ("HTTPS", "1 . alpn=h2, h3", "a parameter has an empty item: blanks stand between parameters alone"),
+    ("HTTPS", "1 . alpn=h2, h3", f"h3 {BLANK_BEFORE}"),
+    ("HTTPS", '1 . alpn="h2" "h3"', f'"h3" {BLANK_BEFORE}'),
+    ("HTTPS", '1 . alpn="h2", "h3"', f'"h3" {BLANK_BEFORE}'),
+    ("SVCB", "1 . alpn=h2 h3 port=443", f"h3 {BLANK_BEFORE}"),
+    ("HTTPS", "1 . ipv4hint=192.0.2.1 192.0.2.2", f"192.0.2.2 {BLANK_BEFORE}"),
+    ("HTTPS", "1 . alpn=h2 no-default-alpn port=x", "port"),
+    ("HTTPS", "1 . port=,", "its port is not"),
     ("HTTPS", "1 . mandatory=ech alpn=h2", "its mandatory has a parameter that is not there"),
     ("HTTPS", "1 . alpn=", "a parameter has nothing behind its ="),
     # dnspython before 2.8 does not say which.
@@ -351,7 +358,11 @@ REFUSED = [
     ("HTTPS", "0 . alpn=h2", "with priority 0 there are no parameters"),
     ("HTTPS", "65536 .", "65536 is not a number"),
     ("LOC", "91 0 0 N 4 53 32 E 0m", "range"),
-    ("LOC", "somewhere", "a number is missing: write latitude"),
+    ("LOC", "somewhere", "a number is missing: write degrees, minutes, seconds and N or S, the same with E or W, and"),
+    ("LOC", "52.5200 13.4050", "it is in decimal degrees: write degrees, minutes, seconds and N or S"),
+    ("LOC", "-33.86, 151.2", "it is in decimal degrees: write degrees, minutes"),
+    ("LOC", "52.52 N 13.4 E 34m", "it is in decimal degrees: write degrees, minutes"),
+    ("LOC", "52 30 N 13.4 E 34m", "it is in decimal degrees: write degrees, minutes"),
     ("MX", "65536 mail.example.net.", "65536 is not a number from 0 to 65535: write preference and host, as in '10"),
     ("MX", "-1 mail.example.net.", "its preference is below 0"),
     ("MX", "10 20 mail.example.net.", "mail.example.net. is too much"),
@@ -389,11 +400,17 @@ REFUSED = [
     ("SSHFP", "4 2 not-hex", "its data are not pairs of hexadecimal digits"),
     ("SSHFP", f"256 2 {SHA256}", "256 is not a number from 0 to 255"),
     ("SSHFP", "4 2", "it ends too early"),
+    ("SSHFP", "4 2 8D:02:53:6C", "it has colons, which hexadecimal does without: write algorithm, fingerprint type"),
+    ("SSHFP", "1 1 MD5:8d:02:53:6c", "it is as ssh-keygen -l prints it, and ssh-keygen -r prints it as it belongs"),
+    ("SSHFP", "4 2 SHA256:uNiVztksCsDhcc0u9e8BrQgR", "it is as ssh-keygen -l prints it, and ssh-keygen -r prints"),
     ("SVCB", "x svc.example.net.", "x is not a number, in the place of the priority"),
     ("SVCB", "1 . port=99999", "its port is not a number"),
     ("TLSA", "3 1 1 not-hex", "its data are not pairs of hexadecimal digits"),
     ("TLSA", f"3 256 1 {SHA256}", "256 is not a number"),
     ("TLSA", "3 1 1", "it ends too early"),
+    ("TLSA", "3 1 1 8D:02:53:6C", "it has colons, which hexadecimal does without: write usage, selector"),
+    ("SMIMEA", "3 1 1 8D:02:53:6C", "it has colons, which hexadecimal does without: write usage, selector"),
+    ("DS", "12345 13 2 8D:02:53:6C", "it has colons, which hexadecimal does without: write key tag"),
     ("TXT", "\ud800", "UTF-8"),
     ("TXT", "x" * 65280, "a value has at most 65535 bytes"),
     ("TYPE65534", "abcd", r"a value of a numbered type begins with \# (RFC 3597"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant, question
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is_one_slip, meant, question
 
 KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal"]
 
@@ -38,6 +38,31 @@ KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal
 def test_the_word_that_is_meant(word: str, known: str | None) -> None:
     assert meant(word, KNOWN) == known
     assert question(word, KNOWN) == (f" (did you mean {known}?)" if known else "")
+
+
+@pytest.mark.parametrize(
+    ("word", "is_one"),
+    [
+        ("example", False),
+        ("exampel", True),
+        ("xeample", True),
+        ("exmple", True),
+        ("exampl", True),
+        ("exxample", True),
+        ("examples", True),
+        ("ezample", True),
+        ("exampl3", True),
+        ("examlpe", True),
+        ("exmaepl", False),
+        ("exam", False),
+        ("eaxmpel", False),
+        ("examplees", False),
+        ("", False),
+    ],
+)
+def test_one_slip(word: str, is_one: bool) -> None:
+    assert is_one_slip(word, "example") is is_one
+    assert is_one_slip("example", word) is is_one
 
 
 def test_a_word_of_any_length_costs_nothing() -> None:

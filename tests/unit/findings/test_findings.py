@@ -68,7 +68,7 @@ CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
 LOOP = "\n".join(f"c{n} CNAME c{n % 10 + 1}" for n in range(1, 11))
 VALUES = {"SMIMEA": "contents", "SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
-OWN = ("ALIAS", "ANAME", "LUA", "REDIRECT", "URL")
+OWN = ("ALIAS", "ANAME", "LUA")
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
 MIXED = "xn--pypal-4ve"
 """paypal with a Cyrillic a."""
@@ -205,8 +205,10 @@ TABLE: list[tuple[str, str, str]] = [
     ("owner-not-host <x> A", "<x> A 192.0.2.1", "_x-1 A 192.0.2.1"),
     (r"owner-not-host a\.b AAAA", r"a\.b AAAA 2001:db8::1", "a.b AAAA 2001:db8::1"),
     (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
-    ("owner-not-host a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
-    ("owner-not-host x* A", "x* A 192.0.2.1", "bücher A 192.0.2.1"),
+    ("owner-not-host a,b A", "a,b A 192.0.2.1", "bücher A 192.0.2.1\nx* A 192.0.2.1"),
+    ("wildcard-inside a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
+    ("wildcard-inside x* TXT", "x* TXT x", "x TXT *"),
+    ("wildcard-inside *.*.b CNAME", "*.*.b CNAME a.example.net.", "*.b CNAME a.example.net."),
     ("owner-not-host -bad A", "-bad A 192.0.2.1", "b-a--d A 192.0.2.1"),
     ("owner-not-host a.bad- AAAA", "a.bad- AAAA 2001:db8::1", "a.bad- TXT x"),
     ("owner-not-host *.-bad MX", "*.-bad MX 1 a.example.net.", "xn--bcher-kva MX 1 a.example.net."),
@@ -320,6 +322,15 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-not-seen @ TXT", "@ TXT v=spf2.0 -all", "@ TXT spf2.0/pra -all"),
     ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
     ("spf-not-seen @ TXT", "@ TXT \u201cv=spf1 -all\u201d", "@ TXT \u201cv=spf10 -all\u201d"),
+    *(
+        ("spf-pieces @ TXT", "\n".join(f"@ TXT {text}" for text in bad), "\n".join(f"@ TXT {text}" for text in good))
+        for bad, good in (
+            (["v=spf1", "include:a.example.net", "-all"], ["v=spf1 include:a.example.net -all", "al"]),
+            (["v=spf1 mx", " ~all"], ["include:a.example.net", "-all"]),
+            (["-all", "v=spf1 ip4:192.0.2.1"], ["v=spf1 -all", "google-site-verification=abc", "MS=ms1", "a b"]),
+            (["v=spf1", "redirect=_spf.example.net"], ["v=spf1 -all", "include:", "mx:1"]),
+        )
+    ),
     ("spf-blank @ TXT", SPF('include:a.net" "include:b.net -all'), SPF('include:a.net " "include:b.net -all')),
     *[
         ("spf-blank @ TXT", SPF(bad), SPF(good))
@@ -451,6 +462,10 @@ TABLE: list[tuple[str, str, str]] = [
     ("dkim-not-seen s.domainkey TXT", 's.domainkey TXT "v=DKIM1; p="', 's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x'),
     ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
     ("dkim-key s._domainkey TXT", 's._domainkey TXT "p=x"', '_domainkey TXT "p=x"\na\\._domainkey TXT "p=x"'),
+    ("dkim-no-key s._domainkey TXT", DKIM("-----BEGIN PUBLIC KEY----- MIIB"), DKIM("p=")),
+    ("dkim-no-key s._domainkey TXT", DKIM("k=rsa; t=s"), '_domainkey TXT "o=~; t=y"'),
+    ("dkim-no-key s._domainkey.news TXT", "s._domainkey.news TXT MIIB", '_adsp._domainkey TXT "dkim=all"'),
+    ("dkim-no-key s._domainkey TXT", DKIM("MIIB"), DKIM("MIIB") + "\n" + DKIM("p=")),
     (
         "dkim-several s._domainkey TXT",
         DKIM("p=") + "\n" + DKIM(f"k=ed25519; p={ED25519}"),
@@ -581,6 +596,12 @@ TABLE: list[tuple[str, str, str]] = [
     ("misspelled-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
     ("misspelled-type www CNAEM", "www CNAEM a.example.net.", "www TYPE65300 \\# 1 00\ny BOGUS x"),
     ("misspelled-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
+    (
+        "unknown-type www URL",
+        "www URL https://www.example.net/",
+        "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN)),
+    ),
+    ("unknown-type www REDIRECT", "www REDIRECT https://www.example.net/", "www TYPE65300 \\# 1 00"),
     ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
 ]
 

@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_set
 
 Run = Callable[..., dict[str, Any]]
 
@@ -57,6 +58,39 @@ def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
     held |= {change.key: change.after for change in made(ZONE, live) if change.after}
     told = [*whole_names(ZONE, held, made(ZONE, new), OTHERS)]
     assert [said.partition(f".{ZONE} A: ")[0] for said in told] == doubtful.split()
+
+
+# Each row: a zone, a name as it is written in a task, and what to write in its place; nothing where all is well.
+ALMOST_THE_ZONE = {
+    "two letters have changed places": ("lindenhof.example.", "a10.lindenhof.exampel", "a10"),
+    "a letter is missing": ("lindenhof.example.", "a.b.lindenhof.exmple", "a.b"),
+    "a letter too many": ("lindenhof.example.", "a10.lindenhoff.example", "a10"),
+    "another letter": ("lindenhof.example.", "A10.lindenh0f.example", "a10"),
+    "the zone itself": ("lindenhof.example.", "lindenhof.exampel", "@"),
+    "two slips": ("lindenhof.example.", "a10.lindenhoff.exampel", None),
+    "the zone is right": ("lindenhof.example.", "a10.lindenhof.example", None),
+    "absolute with a slip": ("lindenhof.example.", "a10.lindenhof.exampel.lindenhof.example.", None),
+    "the slip inside the name": ("lindenhof.example.", "lindenhof.exampel.a10", None),
+    "one label more than the zone has": ("lindenhof.example.", "lindenhofexample", None),
+    "without the last label": ("mueller-holz.de.", "api.mueller-holz", "api"),
+    "without the last label of three": ("lab.mueller-holz.de.", "api.lab.mueller-holz", "api"),
+    "the zone without the last label of three": ("lab.mueller-holz.de.", "lab.mueller-holz", "@"),
+    "absolute, without the last label": ("mueller-holz.de.", "api.mueller-holz.mueller-holz.de.", None),
+    "a host that is called as the zone": ("mueller-holz.de.", "mueller-holz", None),
+    "another end": ("mueller-holz.de.", "api.xmueller-holz", None),
+    "a zone of one label": ("internal.", "www.interna1", None),
+}
+
+
+@pytest.mark.parametrize(("zone", "name", "instead"), ALMOST_THE_ZONE.values(), ids=ALMOST_THE_ZONE)
+def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, instead: str | None) -> None:
+    wanted = desired_record_set(zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
+    after = RecordSet(*wanted.key, 300, wanted.values)
+    deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
+    told = [*whole_names(zone, {deep.key: deep}, [Change(None, after, wanted)])]
+    meant = zone if instead == "@" else f"{instead}.{zone}"
+    said = f"{name} A becomes {name}.{zone} in full: write {instead} where {meant} is meant, or the full name with its"
+    assert told == [f"{said.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
 
 
 def test_what_is_said() -> None:

@@ -434,6 +434,10 @@ TEXTS_NOT_MEANT = [
         "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
         f"{ONE_LINE}36, behind IjANBgkqhkiG9w0BAQEF: write it in one, or in strings, each in double quotes",
     ),
+    (
+        "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n",
+        "it is a key in PEM form: write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks",
+    ),
     ("\nv=DKIM1", f"{ONE_LINE}1: write it in one, or in strings, each in double quotes"),
 ]
 
@@ -470,7 +474,9 @@ def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
     assert desired_record_set(ZONE, entry("@", "TXT", text)).values == (value,)
 
 
+WHITE_SPACE = "it has white space or control characters in it"
 URL = "is a URL, and a host name belongs there, such as "
+NO_ADDRESS = r"an owner name is no mail address: write {}, or \@ where the character is meant"
 APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing: leave it out"
 # Each row: type, value, and what is said of it.
 NO_HOSTS = [
@@ -522,6 +528,10 @@ def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, rea
         ("@.sub", APEX_OF),
         ("_sip._tls.@", APEX_OF),
         ("_sip.@.sub", APEX_OF),
+        ("info@example.com", NO_ADDRESS.format("info")),
+        ("info@example.com.", NO_ADDRESS.format("info")),
+        ("info@sub", NO_ADDRESS.format("info")),
+        ("www, ftp", f"{WHITE_SPACE}: a comma makes no list of names, so write an entry for each"),
         ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
         ("AnsibleUndefined", UNDEFINED),
     ],
@@ -540,6 +550,10 @@ def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str)
         entry("sub", "CAA", '0 iodef "https://ca.example.net/"'),
         entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!https://foo.example.net!" .'),
         entry(r"\@.sub", "CNAME", r"\@.example.net."),
+        entry(r"info\@sub", "TXT", "x"),
+        entry(r"info\064example.com", "TXT", "x"),
+        entry("a,b", "TXT", "x"),
+        entry("*a.b", "TXT", "x"),
         entry("sub", "URL", "https://foo.example.net/"),
         entry("sub", "ALIAS", "Some thing else"),
         entry("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
@@ -556,6 +570,7 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
     [
         entry("http://www", "A", state="absent"),
         entry("@.example.com", "A", "192.0.2.1", state="absent"),
+        entry("info@example.com", "A", "192.0.2.1", state="absent"),
         entry("www", "CNAME", "https://foo.example.net/", state="absent"),
         entry("www", "TXT", '"google-site-verification=abc', state="absent"),
         entry("www", "TXT", "<built-in method values of dict object at 0x7f0c>", state="absent"),

@@ -718,6 +718,36 @@ def test_globs_of_replaces_that_match_nothing_are_told_of(live: str, glob: str, 
     assert [*plan(ZONE, zone(APEX + live), wanted).warnings] == warnings
 
 
+NO_GLOB = (
+    "{} A: a name is no glob here, and the zone has no such set: write an entry for each name, or have dns_records "
+    "remove what a glob of only matches, with prune"
+)
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "told"),
+    [
+        ("www1 300 IN A 192.0.2.1", "absent www* IN A", "www*.example.com."),
+        ("www1 300 IN A 192.0.2.1", "absent www? IN A", "www?.example.com."),
+        ("www1 300 IN A 192.0.2.1", "absent www[1-3] IN A", "www[1-3].example.com."),
+        ("www1 300 IN A 192.0.2.1", "absent *.www* IN A", "*.www*.example.com."),
+        ("www* 300 IN A 192.0.2.1", "absent www* IN A", None),
+        ("www1 300 IN A 192.0.2.1", "absent * IN A", None),
+        ("www1 300 IN A 192.0.2.1", "absent *.www IN A", None),
+        ("www1 300 IN A 192.0.2.1", "absent www2 IN A", None),
+        ("", "present www* IN A 192.0.2.1", None),
+    ],
+)
+def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(live: str, wanted: str, told: str | None) -> None:
+    assert [*plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings] == [NO_GLOB.format(told)] * bool(told)
+
+
+def test_all_types_at_a_name_that_looks_like_a_glob_are_told_of() -> None:
+    (told,) = plan(ZONE, zone(APEX), [Desired("www*.example.com.", "*")]).warnings
+    assert told == NO_GLOB.format("www*.example.com.").replace(" A:", " *:")
+    assert not plan(ZONE, zone(f"{APEX}www* 300 IN A 192.0.2.1"), [Desired("www*.example.com.", "*")]).warnings
+
+
 HOST, OTHER = "a.example.net.", "b.example.net."
 
 # Each row: what a zone would hold, by name and type, and what is said of it as entries and as sets.

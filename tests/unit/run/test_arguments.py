@@ -58,6 +58,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 # Entries
 
 
+AS_ENTRY = ": write it as in {name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
 OF_A_ROW = [
     # an entry -> what is said of it behind its place
     pytest.param({"type": "A"}, "", id="all that is needed"),
@@ -144,9 +145,9 @@ OF_A_ROW = [
     pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, and takes a text", id="a list for a name"),
     pytest.param({**A, "place": {}}, " www A: place is a dictionary, and takes a text", id="a dictionary for a path"),
     pytest.param({**A, "name": 5}, "", id="a number for a name"),
-    pytest.param("www A", ": it is 'www A', and an entry is a dictionary", id="a text"),
-    pytest.param(None, ": it is None, and an entry is a dictionary", id="none"),
-    pytest.param(["a" * 400], f": it is ['{'a' * 298}..., and an entry is a dictionary", id="a list"),
+    pytest.param("www A", f": it is 'www A', and an entry is a dictionary{AS_ENTRY}", id="a text"),
+    pytest.param(None, f": it is None, and an entry is a dictionary{AS_ENTRY}", id="none"),
+    pytest.param(["a" * 400], f": it is ['{'a' * 298}..., and an entry is a dictionary{AS_ENTRY}", id="a list"),
     pytest.param("name=www type=A", "", id="what Ansible reads as a dictionary"),
     pytest.param('{"type": "A"}', "", id="what Ansible reads as JSON"),
 ]
