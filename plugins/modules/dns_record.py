@@ -346,7 +346,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
@@ -373,14 +373,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
     zone, options = invocation.zone, invocation.options
-    wanted: list[Desired] = []
+    desired: list[Desired] = []
     check_all(
         lambda: owner_of(options),
-        lambda: FindingsReport(zone, options),
-        lambda: wanted.append(desired_of_name(zone, options)),
+        lambda: ignored_findings(options),
+        lambda: desired.append(desired_of_name(zone, options)),
     )
-    outcome, result = converge_zone(invocation, wanted)
-    return {**result, "record_set": outcome.record_set(wanted[0].key)}
+    outcome, result = converge_zone(invocation, desired)
+    return {**result, "record_set": outcome.record_set(desired[0].key)}
 
 
 def main() -> None:

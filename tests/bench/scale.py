@@ -124,7 +124,6 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Progress
 
     limits = Limits(prune=prune)
     wanted_sets = desired_record_sets(zone, rows, None, limits)
@@ -138,7 +137,7 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
     outcome = Outcome(found.live, found.document, found.plan)
     if not found.is_all:
         settings = Settings("auto", CONCURRENCY, make_plan, lambda *_: None)
-        outcome = carry_out(client, found, make_plan, store, settings, Progress(), [])
+        outcome = carry_out(client, found, make_plan, store, settings, [])
     for change in outcome.plan.changes:
         change.as_result()
     diff_of(outcome.plan.changes)

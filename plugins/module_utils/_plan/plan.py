@@ -157,7 +157,8 @@ class Plan(NamedTuple):
 
     *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *desired* are
     the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *awaited* is what
-    name servers are waited for, *cached* the seconds for which resolvers may have what was there before.
+    name servers are waited for, *cached* the seconds for which resolvers may have what was there before. *findings* are
+    what it brings that is wrong for the internet, as modules return them.
     """
 
     changes: tuple[Change, ...]
@@ -168,6 +169,7 @@ class Plan(NamedTuple):
     ledger: LedgerStep | None = None
     awaited: tuple[Desired, ...] = ()
     cached: Mapping[Key, int] = MappingProxyType({})
+    findings: tuple[dict[str, Any], ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -34,8 +34,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
     limits_and_sets,
     unmatched_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Progress
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledger_warnings_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
     UNCHANGED,
@@ -80,7 +80,7 @@ class _Zone:
         self.given = given
         said = {option: value for option, value in given.said.items() if value is not None}
         options = {**invocation.options, "records": None, "src": None, **said}
-        self.invocation = replace(invocation, options=options, warnings=[], done=[], progress=Progress())
+        self.invocation = replace(invocation, options=options, warnings=[])
         self.failure: dict[str, Any] = {}
         self.desired: tuple[Limits, list[Desired]]
         self.task: ZoneTask
@@ -132,7 +132,6 @@ class _Zone:
         if self.outcome and not self.task.is_waited_for:
             self.outcome = self.outcome._replace(live=replace(self.outcome.live, record_sets={}))
             self.found = None
-            self.task.findings.let_go()
 
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
@@ -214,7 +213,7 @@ def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Col
     """
     try:
         check_all(
-            lambda: FindingsReport("", invocation.options),
+            partial(ignored_findings, invocation.options),
             lambda: limits_of(invocation.options, canonical) if canonical else None,
         )
     except (InvalidOptions, InvalidLimits) as refusal:

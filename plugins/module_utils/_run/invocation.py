@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     LONGEST_TIMEOUT,
     Connection,
@@ -41,7 +41,7 @@ class InvalidForZone(InvalidOptions):
 
 
 class Shared:
-    """Clients and readings that the runs in one process share, such as the items of a loop in Ansible's own worker.
+    """Clients and snapshots that the runs in one process share, such as the items of a loop in Ansible's own worker.
 
     What leads out of the process, to the service and to what is kept of its zones, is opened here.
     """
@@ -80,36 +80,24 @@ class Shared:
         outcome = self._outcomes.get((connection, zone))
         return outcome if outcome and age(outcome.live) < self.SNAPSHOT_LASTS else None
 
-    def is_recalled(self, connection: Connection, live: LiveZone) -> bool:
-        """Whether a snapshot is that of an earlier run."""
-        outcome = self._outcomes.get((connection, live.name))
-        return outcome is not None and outcome.live is live
-
     def remember(self, connection: Connection, outcome: Outcome) -> None:
         """Keep how a run left a zone for the next one; the snapshot ages all the same."""
         self._outcomes[connection, outcome.live.name] = outcome
 
 
 @dataclass
-class Progress:
-    """What a run has finished for an earlier one, also where it fails on the way."""
-
-    recovered: tuple[Change, ...] = ()
-
-
-@dataclass(frozen=True)
 class Invocation:
     """One run of a module: its options, its mode, what it can use of earlier runs in the same process.
 
-    While it runs it gathers warnings, and what is done.
+    While it runs it gathers warnings, what is done, and of that what it has finished for an earlier run.
     """
 
     options: dict[str, Any] = field(repr=False)
     check_mode: bool
     shared: Shared = field(default_factory=Shared)
     warnings: list[str] = field(default_factory=list)
-    done: list[Change] = field(default_factory=list)
-    progress: Progress = field(default_factory=Progress)
+    done: tuple[Change, ...] = ()
+    recovered: tuple[Change, ...] = ()
 
     @property
     def zone(self) -> str:
@@ -137,8 +125,8 @@ class Invocation:
         Raises InvalidOptions, StateError.
         """
         place = (self.options["state_dir"], self.options["state_url"])
-        patience = self.checked_lock_timeout()
-        return self.shared.store(*place, client.base_url, zone or self.zone, patience, client.threads)
+        lock_timeout = self.checked_lock_timeout()
+        return self.shared.store(*place, client.base_url, zone or self.zone, lock_timeout, client.threads)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""
@@ -151,10 +139,14 @@ class Invocation:
         """Why what is kept may be gone before the next run needs it; empty where nothing speaks for that."""
         return "" if self.options["state_url"] else short_lived(self.options["state_dir"])
 
+    def warn_once(self, *warnings: str) -> None:
+        """Warn of what nobody has been warned of."""
+        self.warnings.extend(warning for warning in warnings if warning not in self.warnings)
+
     def warn_of_an_early_end(self) -> None:
         """Warn, once, where what an interrupted run leaves may be over before the next one."""
-        if (reason := self.ends_early()) and not any(warning.startswith(reason) for warning in self.warnings):
-            self.warnings.append(
+        if reason := self.ends_early():
+            self.warn_once(
                 f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
                 "log in a database, or keep the folder on a disk that outlasts this machine"
             )

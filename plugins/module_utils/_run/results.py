@@ -84,21 +84,19 @@ def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError
         return ServiceError(what)
     if invocation.done:
         keys = tuple(change.key for change in invocation.done)
-        return ApplyFailed(
-            f"the service took all changes, but then {what}", changes=tuple(invocation.done), applied=keys
-        )
+        return ApplyFailed(f"the service took all changes, but then {what}", changes=invocation.done, applied=keys)
     state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
     return ApplyFailed(f"{what}; {state}")
 
 
 def _state_after(invocation: Invocation) -> str:
     """What a run has changed that cannot read the zone, in a clause for the end of a sentence."""
-    return "" if invocation.progress.recovered else f"; {UNCHANGED}"
+    return "" if invocation.recovered else f"; {UNCHANGED}"
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     """The result of a run that ended with an error."""
-    options, recovered = invocation.options, invocation.progress.recovered
+    options, recovered = invocation.options, invocation.recovered
     zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
     is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
     prefix = f"Zone {zone}: " if zone and not is_of_task else ""

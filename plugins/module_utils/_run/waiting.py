@@ -9,16 +9,13 @@ It is imported where a task waits, with what asks name servers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     Addresses,
@@ -45,8 +42,6 @@ class Waiting:
         self._timeout: float = options["wait_timeout"]
         self._check_mode = check_mode
         self._asked: list[Addresses] | None = None
-        if not 0 < self._timeout <= LONGEST_TIMEOUT:
-            raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
         self._given = [_given(text) for text in options["wait_nameservers"] or ()]
 
     @property
@@ -72,12 +67,12 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Outcome, wanted: Iterable[Desired]) -> None:
+    def wait(self, outcome: Outcome) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
         live, planned = outcome.live.record_sets, outcome.plan.changes
-        awaited = awaited_of(self._zone, live, wanted, planned, outcome.recovered)
+        awaited = awaited_of(self._zone, live, outcome.plan.awaited, planned, outcome.recovered)
         try:
             served.wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
         except UnusableNameServer as error:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
@@ -66,8 +65,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
     without_passing,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import (
+    ignored_findings,
+    judge,
+    refuse_errors,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
     ledger_warnings,
     owner_of,
@@ -82,36 +85,37 @@ if TYPE_CHECKING:
 
 
 def converge_zone(
-    invocation: Invocation, wanted: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
+    invocation: Invocation, desired: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[Outcome, dict[str, Any]]:
-    """Give the zone the wanted sets, or tell what that would change; the outcome, and the result to return.
+    """Give the zone the desired sets, or tell what that would change; the outcome, and the result to return.
 
     Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
     """
-    task = zone_task(invocation, wanted, limits, concurrency)
-    found = look_at(task, shares_snapshots=True)
+    task = zone_task(invocation, desired, limits, concurrency)
+    recalled = invocation.shared.recall(invocation.connection, task.zone)
+    found = look_at(task, recalled)
     invocation.warnings.extend(
         unmatched_warnings(invocation.options, task.unmatched(found.live.record_sets), "the zone")
     )
     if outcome := outcome_without_writing(task, found):
         task.keep_plan(outcome)
     else:
-        outcome = write(task, found, task.client.threads)
+        is_recalled = recalled is not None and found.live is recalled.live
+        outcome = write(task, found, task.client.threads, is_recalled=is_recalled)
     invocation.shared.remember(invocation.connection, outcome)
     wait(task, outcome)
     return outcome, result_of_zone(task, outcome)
 
 
-def look_at(task: ZoneTask, *, shares_snapshots: bool = False) -> Found:
+def look_at(task: ZoneTask, recalled: Outcome | None = None) -> Found:
     """What has to be done; in check mode, all that the real run would do.
 
-    With *shares_snapshots* a snapshot of a run before this one in the same process will do. Raises ServiceError,
-    StateError, PlanRefused.
+    The snapshot of an earlier run in the same process, which is *recalled*, will do. Raises ServiceError, StateError,
+    PlanRefused.
     """
     invocation, store = task.invocation, task.store
-    recalled = invocation.shared.recall(invocation.connection, task.zone) if shares_snapshots else None
     found = look(task.client, task.zone, store, task.first_plan, recalled)
-    _tell_of_store(task)
+    invocation.warn_once(*store.warnings)
     if invocation.check_mode:
         invocation.warnings.extend(_log_warnings(task, found))
         if found.steps:
@@ -135,37 +139,36 @@ def outcome_without_writing(task: ZoneTask, found: Found) -> Outcome | None:
     return None
 
 
-def write(task: ZoneTask, found: Found, threads: Threads, *, is_later: bool = False) -> Outcome:
+def write(
+    task: ZoneTask, found: Found, threads: Threads, *, is_recalled: bool = False, is_later: bool = False
+) -> Outcome:
     """Do what was found to be done, with so many *threads*. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
 
-    A snapshot that is older than FRESH is not written from by a later item of a loop, nor where *is_later* tells
-    that other zones were read meanwhile. Where all sets are new, and the task has no limits, it is: what others
-    made of them since, the verification sees.
+    A snapshot that is older than FRESH is read again first if it *is_recalled* from an earlier run, or if other zones
+    were read since (*is_later*). Then it will do for new sets alone in a task without limits: what others made of them
+    meanwhile, the verification sees.
     """
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 
-    invocation = task.invocation
-    is_recalled = invocation.shared.is_recalled(invocation.connection, found.live)
-    is_new_alone = all(step.change.action == "create" for step in found.steps)
-    is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
+    invocation, store = task.invocation, task.store
     reviewed = task.reviewed.digest if task.reviewed else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
-    of_run = (task.store, settings, invocation.warnings)
+    is_new_alone = all(step.change.action == "create" for step in found.steps)
+    is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
     try:
-        outcome = carry_out(task.client, found, task.first_plan, *of_run, is_aged=is_aged)
+        outcome = carry_out(task.client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged)
     except ApplyFailed as failed:
-        invocation.progress.recovered = failed.recovered
+        invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
-        with suppress(PlanRefused):  # the failure says more than that
-            # The next run finds it there, and so it would be told of by none.
-            task.findings.of(found.live.record_sets, failed.changes)
-        invocation.warnings.extend(task.findings.warnings)
-        failed.findings = task.findings.result
+        # The next run finds it there, and so it would be told of by none.
+        judged = judge(task.zone, found.live.record_sets, failed.changes, invocation.options, task.limits)
+        invocation.warnings.extend(judged.warnings)
+        failed.findings = [*judged.result]
         raise
     finally:
-        _tell_of_store(task)
-    invocation.progress.recovered = outcome.recovered
-    invocation.done.extend((*outcome.recovered, *outcome.plan.changes))
+        invocation.warn_once(*store.warnings)
+    invocation.recovered = outcome.recovered
+    invocation.done = (*outcome.recovered, *outcome.plan.changes)
     return outcome
 
 
@@ -174,13 +177,13 @@ def wait(task: ZoneTask, outcome: Outcome) -> None:
 
     Raises ApplyFailed.
     """
-    task.invocation.warnings.extend((*outcome.plan.warnings, *task.findings.warnings))
+    task.invocation.warnings.extend(outcome.plan.warnings)
     if task.waiting is None:
         return
     try:
-        task.waiting.wait(outcome, outcome.plan.awaited)
+        task.waiting.wait(outcome)
     except ApplyFailed as failed:
-        failed.findings = task.findings.result
+        failed.findings = [*outcome.plan.findings]
         raise
 
 
@@ -194,7 +197,7 @@ def result_of_zone(task: ZoneTask, outcome: Outcome) -> dict[str, Any]:
         "changes": [change.as_result() for change in planned],
         "diff": diff_of(recovered, planned),
         "recovered": [change.as_result() for change in recovered],
-        "findings": task.findings.result,
+        "findings": [*plan.findings],
         "service_owned": [one.as_result() for one in plan.service_owned],
         **(_cached_result(plan, is_done=not task.invocation.check_mode) if task.limits.ttl_max else {}),
         **(result_of_step(plan.ledger) if plan.ledger else {}),
@@ -214,12 +217,6 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
     return {"cached": rows, "cached_until": until}
 
 
-def _tell_of_store(task: ZoneTask) -> None:
-    """Tell people what the store has to say, once."""
-    warnings = task.invocation.warnings
-    warnings.extend(warning for warning in task.store.warnings if warning not in warnings)
-
-
 def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
     """The changes; what others have undone since the plan was made, and was done again, is drift."""
     if not task.owner:
@@ -233,11 +230,10 @@ class ZoneTask:
 
     zone: str
     invocation: Invocation
-    wanted: Sequence[Desired]
+    desired: Sequence[Desired]
     limits: Limits
     zones: Collection[str]
     owner: Owner | None
-    findings: FindingsReport
     waiting: Waiting | None
     """Whom the task asks at its end; None where it says nothing of it."""
     plan_file: PlanFile | None
@@ -260,55 +256,55 @@ class ZoneTask:
         if self.waiting:
             self.waiting.find_servers(live)
         planned = self.plan(live, document)
-        if self.limits.ttl_max:
-            planned = planned._replace(cached=cached(self.zone, live, planned.changes))
-        self.findings.of(live, planned.changes)
-        if any(change.action == "rebuild" for change in planned.changes):
-            self.invocation.warn_of_an_early_end()
-        if not planned.changes:
+        changes, options = planned.changes, self.invocation.options
+        judged = judge(self.zone, live, changes, options, self.limits)
+        refuse_errors(judged.findings, options)
+        if not changes:
             return planned
-        doubts = whole_names(self.zone, live, planned.changes, self.zones)
-        return planned._replace(warnings=(*planned.warnings, *doubts))
+        if self.limits.ttl_max:
+            planned = planned._replace(cached=cached(self.zone, live, changes))
+        if any(change.action == "rebuild" for change in changes):
+            self.invocation.warn_of_an_early_end()
+        doubts = whole_names(self.zone, live, changes, self.zones)
+        return planned._replace(warnings=(*planned.warnings, *doubts, *judged.warnings), findings=judged.result)
 
     def plan(self, live: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
-        maxima, ledger = self.limits.ttl_max, document.ledger
-        wishes = self.wanted
+        ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
-            wishes = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in self.wanted]
+            desired = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in desired]
         make_plan = partial(self._plan_to, live=live, document=document)
         if self.owner:
-            planned = self._plan_for(self.owner, wishes, live, document)
+            planned = self._plan_for(self.owner, desired, live, document)
         elif ledger and not self.invocation.options.get("takeover"):
-            known = document.preferences
             planned = planned_without_owner(
-                self.zone, live, wishes, ledger, self.limits, known, make_plan=make_plan
-            )._replace(awaited=tuple(wishes))
+                self.zone, live, desired, ledger, self.limits, document.preferences, make_plan=make_plan
+            )._replace(awaited=tuple(desired))
         else:
-            planned = make_plan(wishes, self.limits)._replace(awaited=tuple(wishes))
+            planned = make_plan(desired, self.limits)._replace(awaited=tuple(desired))
         self._refuse_unreviewed(live, planned, document)
         return planned
 
-    def _plan_to(self, wanted: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
-        wanted, kept = with_kept_ttls(wanted, live, document.kept_ttls)
-        planned = plan(self.zone, live, wanted, limits, self.invocation.options["service_owned"], document.preferences)
+    def _plan_to(self, desired: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
+        desired, kept = with_kept_ttls(desired, live, document.kept_ttls)
+        planned = plan(self.zone, live, desired, limits, self.invocation.options["service_owned"], document.preferences)
         changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
         return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
-    def _plan_for(self, owner: Owner, wishes: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
+    def _plan_for(self, owner: Owner, desired: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
         """The plan where others may have values in the zone too."""
         known, kept = document.preferences, document.kept_ttls
-        owned = desired_by_owner(owner, self.zone, live, wishes, document.ledger or None, self.limits, known, kept)
+        owned = desired_by_owner(owner, self.zone, live, desired, document.ledger or None, self.limits, known, kept)
         planned = self._plan_to(owned.desired, owned.limits, live, document)
         planned = with_reasons(self.zone, live, planned, owner, owned, kept)
-        told: Iterable[str] = ()
+        warnings: Iterable[str] = ()
         if planned.ledger and owner.release:
-            told = release_warnings(self.zone, self.wanted, planned.ledger)
+            warnings = release_warnings(self.zone, self.desired, planned.ledger)
         elif planned.ledger:
             ends_early = self.invocation.ends_early
-            told = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
-        awaited = tuple(map(beside_others, owned.desired)) if self.is_waited_for else ()
-        return planned._replace(warnings=(*planned.warnings, *told), awaited=awaited)
+            warnings = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
+        awaited = tuple(map(beside_others, owned.desired))
+        return planned._replace(warnings=(*planned.warnings, *warnings), awaited=awaited)
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
         if not (self.reviewed and self.plan_file):
@@ -333,15 +329,13 @@ class ZoneTask:
     def unmatched(self, live: LiveSets) -> Unmatched:
         """The globs of the task that match nothing of what the zone holds, or is to hold."""
         limits, options = self.limits, self.invocation.options
-        if not (limits.has_globs or options["findings_ignore"]):
+        ignored = ignored_findings(options)
+        if not (limits.has_globs or ignored):
             return {}
         within = limits.within(live, self.zone).values()
-        sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.wanted)]
-        unmet = {
-            **limits.unmatched(sets, self.zone),
-            "findings_ignore": self.findings.unmet({one.name for one in sets}),
-        }
-        return without_passing(options, unmet)
+        sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.desired)]
+        of_findings = ignored.unmatched({one.name for one in sets}, self.zone) if ignored else set[int]()
+        return without_passing(options, {**limits.unmatched(sets, self.zone), "findings_ignore": of_findings})
 
     def keep_plan(self, outcome: Outcome) -> None:
         """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
@@ -352,7 +346,7 @@ class ZoneTask:
 
 def zone_task(
     invocation: Invocation,
-    wanted: Iterable[Desired],
+    desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
     concurrency: Concurrency = 1,
     zones: Collection[str] = (),
@@ -363,11 +357,10 @@ def zone_task(
     return ZoneTask(
         zone,
         invocation,
-        [*wanted],
+        [*desired],
         limits,
         zones,
         owner_of(options),
-        FindingsReport(zone, options, limits),
         waiting_of(zone, invocation),
         plan_file,
         plan_file.reviewed() if plan_file and not invocation.check_mode else None,
@@ -391,7 +384,9 @@ def forget_plan(invocation: Invocation) -> None:
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
     """Whom the task asks at its end; None where it says nothing of it. Raises InvalidOptions."""
     options = invocation.options
-    if not (options["wait"] or options["wait_nameservers"]) and 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+    if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
+        raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+    if not (options["wait"] or options["wait_nameservers"]):
         return None
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 

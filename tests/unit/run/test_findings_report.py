@@ -19,7 +19,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import FindingsReport
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import (
+    Judged,
+    ignored_findings,
+    judge,
+    refuse_errors,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
@@ -171,12 +176,10 @@ def test_what_the_service_shows_ends_no_task(run: Run, recorder: Any) -> None:
 # To the letter
 
 
-def judged(count: int, mode: str, ignore: Any = ()) -> FindingsReport:
-    """The findings_report on a plan that makes so many sets, with which something is wrong each."""
-    new = tuple(change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count))
-    findings_report = FindingsReport("example.com.", {"findings": mode, "findings_ignore": [*ignore]})
-    findings_report.of({}, new)
-    return findings_report
+def judged(count: int) -> Judged:
+    """What a plan brings that makes so many sets, with which something is wrong each."""
+    new = [change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count)]
+    return judge("example.com.", {}, new, {"findings": "warn", "findings_ignore": []})
 
 
 @pytest.fixture
@@ -199,7 +202,7 @@ def told_of(number: int) -> str:
 @pytest.mark.parametrize(("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")])
 def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
     with pytest.raises(PlanRefused) as refused:
-        judged(count, "error")
+        refuse_errors(judged(count).findings, {"findings": "error"})
     numbers = sorted(range(count), key=str)[:shown]
     told = "; ".join(map(told_of, numbers))
     assert str(refused.value) == (
@@ -220,35 +223,27 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["error", "warning"], indirect=True)
 def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
-    findings_report = judged(count, "warn")
-    warnings = [*findings_report.warnings]
-    assert len(findings_report.result) == count
-    assert warnings[min(count, 10) :] == more
+    found, warnings = judged(count)
+    assert len(found) == count
+    assert [*warnings[min(count, 10) :]] == more
     assert warnings[0] == told_of(0)
 
 
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["info"], indirect=True)
 def test_of_what_is_no_matter_nobody_is_told() -> None:
-    findings_report = judged(2, "error")
-    assert ([*findings_report.warnings], [one["severity"] for one in findings_report.result]) == ([], ["info", "info"])
+    found, warnings = judged(2)
+    assert (warnings, [one.rule.severity for one in found]) == ((), ["info", "info"])
+    refuse_errors(found, {"findings": "error"})
 
 
 def test_all_rules_that_there_are_not_are_named() -> None:
     with pytest.raises(InvalidOptions) as told:
-        judged(0, "warn", ignore=[{"rule": rule, "name": "*"} for rule in ("mx-adress", "mx-no-address", "no\x1b")])
+        ignored_findings(
+            {"findings_ignore": [{"rule": r, "name": "*"} for r in ("mx-adress", "mx-no-address", "no\x1b")]}
+        )
     named = r"mx-adress (did you mean mx-no-address?), no\x1b"
     assert str(told.value) == f"findings_ignore names {named}, and there is no such rule"
-
-
-@pytest.mark.usefixtures("_one_rule")
-def test_the_last_plan_counts_until_it_is_let_go() -> None:
-    findings_report = judged(2, "warn")
-    findings_report.of({}, ())
-    assert findings_report.result == []
-    findings_report = judged(2, "warn")
-    findings_report.let_go()
-    assert len(findings_report.result) == 2
 
 
 @pytest.mark.parametrize("is_left", [False, True], ids=["nothing", "a set"])
@@ -261,26 +256,6 @@ def test_an_error_is_refused_whatever_an_earlier_run_left(
     result = run("dns_records", zone="example.com", records=[MX], findings="error")
     assert "the change would bring 1 into the zone" in result.get("msg", "")
     assert zone.lines() == ["www 300 A 192.0.2.1"]
-
-
-@pytest.mark.usefixtures("_one_rule")
-def test_a_plan_that_is_made_again_is_refused_again() -> None:
-    new = (change("n", "A", "", "300 192.0.2.1"),)
-    findings_report = FindingsReport("example.com.", {"findings": "error", "findings_ignore": []})
-    for _time in range(2):
-        with pytest.raises(PlanRefused):
-            findings_report.of({}, new)
-
-
-@pytest.mark.usefixtures("_one_rule")
-def test_the_same_plan_is_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge, judged = findings.new_findings, list[Any]()
-    monkeypatch.setattr(findings, "new_findings", lambda *args, **named: judged.append(args) or judge(*args, **named))
-    findings_report = FindingsReport("example.com.", {"findings": "warn", "findings_ignore": []})
-    for number in (1, 1, 2):
-        findings_report.of({}, (change(f"n{number}", "A", "", "300 192.0.2.1"),))
-    assert len(judged) == 2
-    assert [*findings_report.warnings] == [told_of(2)]
 
 
 # What is found where a task fails after it has written

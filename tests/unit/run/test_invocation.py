@@ -111,9 +111,6 @@ def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch: pytest.Monkey
     assert shared.recall(CONNECTION, "example.org.") is None
     assert shared.recall(OTHER, "example.com.") is None
     assert shared.recall(CONNECTION, "example.com.") is outcome
-    assert shared.is_recalled(CONNECTION, outcome.live)
-    assert not shared.is_recalled(CONNECTION, replace(outcome.live))
-    assert not shared.is_recalled(OTHER, outcome.live)
 
 
 def test_where_a_database_is_named_the_document_is_there(

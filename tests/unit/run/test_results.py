@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
     InvalidForZone,
     InvalidOptions,
     Invocation,
-    Progress,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -100,7 +99,7 @@ LEFT = change("ns", "A", "300 192.0.2.2", "60 192.0.2.2")
 
 
 def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
-    result = result_of(raising(BUSY), Invocation(RECORD, False, progress=Progress((RECOVERED,))))
+    result = result_of(raising(BUSY), Invocation(RECORD, False, recovered=(RECOVERED,)))
     assert result == {
         "failed": True,
         "msg": "Zone example.com: cannot read www A: the service answered 503: Busy.",
@@ -118,7 +117,7 @@ def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
 def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(recovered: Any, changes: Any) -> None:
     keys = [(f"{name}.example.com.", "A") for name in ("www", "ftp", "ns")]
     error = ApplyFailed("the set is gone", 422, changes, (DONE.key,), (RECOVERED.key,), (LEFT.key,), unfinished=(LEFT,))
-    result = result_of(raising(error), Invocation(RECORD, False, progress=Progress(recovered)))
+    result = result_of(raising(error), Invocation(RECORD, False, recovered=recovered))
     assert (result["status_code"], result["changed"]) == (422, bool(recovered or changes))
     assert result["changes"] == [one.as_result() for one in changes]
     sets = [[{"name": name, "type": rdtype}] for name, rdtype in keys]

@@ -20,8 +20,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import waiting_of
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")
@@ -72,23 +73,15 @@ def served_by(*hosts: str) -> LiveSets:
 
 def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Outcome:
     """What a run has found and done."""
-    return Outcome(held(), Document(), Plan(changes, 0), recovered)
+    return Outcome(held(), Document(), Plan(changes, 0, awaited=tuple(one.desired for one in changes)), recovered)
 
 
 @pytest.mark.parametrize("waits", [True, False])
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"wait_timeout": 0.0}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
-        ({"wait_timeout": -1.0}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
-        ({"wait_timeout": LONGEST_TIMEOUT + 1}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
-        ({"wait_timeout": float("nan")}, f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
-    ],
-)
-def test_how_long_nobody_waits(waits: bool, given: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize("timeout", [0.0, -1.0, LONGEST_TIMEOUT + 1, float("nan")])
+def test_how_long_nobody_waits(waits: bool, timeout: float) -> None:
     with pytest.raises(InvalidOptions) as told:
-        waiting(wait=waits, **given)
-    assert str(told.value) == said
+        waiting_of("example.com.", Invocation(options(wait=waits, wait_timeout=timeout), False))
+    assert str(told.value) == f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"
 
 
 @pytest.mark.parametrize("timeout", [0.25, 1.0, LONGEST_TIMEOUT])
@@ -111,7 +104,7 @@ def test_who_waits(waits: bool, check_mode: bool, is_asked_for: bool, waited: li
     one = waiting(wait=waits, check_mode=check_mode)
     assert one.is_asked_for is is_asked_for
     one.find_servers(served_by("ns1.example.net."))
-    one.wait(outcome(DONE), [])
+    one.wait(outcome(DONE))
     assert bool(waited) is is_asked_for
 
 
@@ -126,14 +119,14 @@ def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(
     assert sorted(looked_up) == ["ns1.example.net", "ns2.example.net"]
     one.find_servers(served_by("ns3.example.net."))
     assert len(looked_up) == 2, "they are found once"
-    one.wait(outcome(DONE), [DONE.desired])
+    one.wait(outcome(DONE))
     assert waited == [("example.com.", [DONE.key], ["ns2.example.net", "ns1.example.net"], 120.0)]
 
 
 def test_those_that_are_named_are_asked(looked_up: list[str], waited: list[Any]) -> None:
     one = waiting(wait_nameservers=["localhost"], wait_timeout=5.0)
     one.find_servers(served_by("ns1.example.net."))
-    one.wait(outcome(DONE), [DONE.desired])
+    one.wait(outcome(DONE))
     assert looked_up == ["localhost"]
     assert waited == [("example.com.", [DONE.key], ["localhost"], 5.0)]
 
@@ -141,7 +134,7 @@ def test_those_that_are_named_are_asked(looked_up: list[str], waited: list[Any])
 def test_what_was_recovered_is_waited_for_too(waited: list[Any]) -> None:
     one = waiting(wait_nameservers=["ns1.example.net"])
     one.find_servers({})
-    one.wait(outcome(recovered=(change("ftp", "A", "", "300 192.0.2.8"),)), [])
+    one.wait(outcome(recovered=(change("ftp", "A", "", "300 192.0.2.8"),)))
     ((_zone, keys, _servers, _timeout),) = waited
     assert keys == [("ftp.example.com.", "A")]
 
@@ -218,7 +211,7 @@ def test_who_waits_in_vain_tells_what_was_done(
     one = waiting(wait_nameservers=["ns1.example.net"], wait_timeout=5.0)
     one.find_servers({})
     with pytest.raises(ApplyFailed) as failed:
-        one.wait(found, [])
+        one.wait(found)
     assert str(failed.value) == said
     assert failed.value.changes == found.plan.changes
     assert failed.value.applied == tuple(one.key for one in found.plan.changes)

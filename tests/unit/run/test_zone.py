@@ -115,7 +115,7 @@ def test_where_nothing_is_to_be_done_the_look_is_all(zone: Any, start: Start, st
     invocation = start()
     outcome, result = converge_zone(invocation, [KEEP])
     assert (result["changed"], result["changes"], result["diff"]) == (False, [], {"before": "", "after": ""})
-    assert (outcome.plan.unchanged, zone.calls(), invocation.done) == (1, ["GET"], [])
+    assert (outcome.plan.unchanged, zone.calls(), invocation.done) == (1, ["GET"], ())
     assert not state_dir.exists()
 
 
@@ -123,7 +123,7 @@ def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
     zone.holds(ONE)
     invocation = start(check=True)
     _outcome, result = converge_zone(invocation, [TTL])
-    assert (result["changed"], zone.calls(), invocation.done) == (True, ["GET"], [])
+    assert (result["changed"], zone.calls(), invocation.done) == (True, ["GET"], ())
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -135,7 +135,7 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
     assert [change["after"] for change in result["recovered"]] == [{"ttl": 60, "contents": ["192.0.2.1"]}]
     assert result["diff"]["after"] == "www.example.com. 60 IN A 192.0.2.1\n"
     assert [change.key for change in invocation.done] == ([] if check else [WWW])
-    assert [change.key for change in invocation.progress.recovered] == ([] if check else [WWW])
+    assert [change.key for change in invocation.recovered] == ([] if check else [WWW])
     assert zone.lines() == ([] if check else ["www 60 A 192.0.2.1"])
 
 
@@ -215,9 +215,9 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
     task = zone_task(start(shared=shared), [NEW])
-    found = look_at(task, shares_snapshots=True)
+    found = look_at(task, shared.recall(task.invocation.connection, task.zone))
     was_read(found, age, monkeypatch)
-    write(task, found, 1)
+    write(task, found, 1, is_recalled=True)
     assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_NEW, "GET"]
 
 
