@@ -124,7 +124,7 @@ def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: 
         return None
     before = canonical_set(held, zone, preferences, desired.values) if held else None
     there = before.values if before else ()
-    replaced = replaced_by(zone, held, desired) if held and desired.replaces else set()
+    replaced = replaced_by(zone, held, desired) if held else set()
     kept = tuple(value for value in there if _stays(value, desired, replaced))
     added = tuple(value for value in desired.values if not is_among(desired.type, value, kept))
     values = kept + added
@@ -147,7 +147,7 @@ def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
 
 def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
     """The canonical values that a glob of the task matches, as the service shows them or as they are."""
-    known = ((as_read(held.type, shown, zone), shown) for shown in held.values)
+    known = ((as_read(held.type, shown, zone), shown) for shown in held.values if desired.replaces)
     return {
         value
         for value, shown in known

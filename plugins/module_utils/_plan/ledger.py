@@ -18,14 +18,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 
 @dataclass(frozen=True)
 class LedgerStep:
-    """The ledger as it was *before* a task, None where there was none, and as it is *left* by it.
+    """The ledger as it was *before* a task, and as it is *left* by it.
 
     *adopted* are the sets of which the zone held already what has become the owner's, *released* those of which the
     owner gives something up. *unowned* is the number of sets that are nobody's once the plan is carried out.
     """
 
     owner: str
-    before: Ledger | None
+    before: Ledger
     left: Ledger
     adopted: tuple[Key, ...] = ()
     released: tuple[Key, ...] = ()
@@ -36,7 +36,7 @@ class LedgerStep:
     @property
     def own_before(self) -> Claims:
         """What the owner had."""
-        return (self.before or {}).get(self.owner, {})
+        return self.before.get(self.owner, {})
 
     @property
     def own_left(self) -> Claims:
@@ -46,7 +46,7 @@ class LedgerStep:
     @property
     def is_new(self) -> bool:
         """Whether there is something to keep."""
-        return self.left != (self.before or {})
+        return self.left != self.before
 
     @property
     def begun(self) -> Ledger:
@@ -57,7 +57,7 @@ class LedgerStep:
             one, other = was.get(key), will_be.get(key)
             if one != other:
                 claims[key] = self._both(key, one, other)
-        return _without_nothing({**(self.before or {}), self.owner: claims})
+        return _without_nothing({**self.before, self.owner: claims})
 
     def _both(self, key: Key, was: Claim | None, will_be: Claim | None) -> Claim:
         sides = [side for side in (will_be, was) if side]
@@ -87,6 +87,10 @@ class LedgerDraft:
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
         """What others have of a set by now, each with its owner."""
         return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
+
+    def values_of_others(self, key: Key) -> list[str]:
+        """All values that others have of a set by now."""
+        return [value for _name, claim in self.theirs(key) for value in claim.values]
 
     def of_others(self) -> list[tuple[str, Key, Claim]]:
         """All that others have by now."""

@@ -107,6 +107,11 @@ class Limits(NamedTuple):
         """The places of the globs that match none of the sets, by their option."""
         return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
+    def may_prune(self, record_set: RecordSet, zone: str) -> bool:
+        """Whether pruning may take the set, as the zone holds it."""
+        is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
+        return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
+
     def protects(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
         return matches(self.protect, record_set, zone)
@@ -176,7 +181,7 @@ def pruned(
     They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
     is rarely meant, and often what an error leaves. Raises PlanRefused.
     """
-    prunable = [key for key in snapshot if not _is_spared(zone, snapshot, key, limits)]
+    prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
     is_empty = not any(one.values and not key.is_owned_by_service(zone) for key, one in desired.items())
     if going and is_empty and limits.prune_limit < ALL:
@@ -199,10 +204,6 @@ def pruned(
 def is_above(limit: int, going: int, sets: int) -> bool:
     """Whether so many of so many sets are more than *limit* percent."""
     return sets >= LIMITED_FROM and going * 100 > limit * sets
-
-
-def _is_spared(zone: str, snapshot: LiveSets, key: Key, limits: Limits) -> bool:
-    return key.is_made_by_service(zone) or key in limits.spared or limits.ignores(snapshot[key], zone)
 
 
 def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:

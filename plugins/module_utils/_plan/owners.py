@@ -25,9 +25,8 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_part,
@@ -36,16 +35,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     values_and_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    BESIDE_CNAME,
-    NONE_KNOWN,
-    Key,
-    LiveSets,
-    Preferences,
-    RecordSet,
-    values_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     BOTH,
     DRIFT,
@@ -59,22 +50,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
     EVERY_TYPE,
     SINGLE_VALUED,
     Desired,
+    cname_alone,
     with_types,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerDraft, LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, pruned
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
-    NOTHING_KEPT,
-    KeptTTLs,
-    is_kept,
-    with_ttl_max,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits, pruned
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import KeptTTLs, is_kept, with_ttl_max
 
 
 @dataclass(frozen=True)
-class Owner:
+class TaskOwner:
     """For whom a task speaks, and how: whether what others have is taken over, whether all it names is given up.
 
     Where it *refuses_drift*, nothing is changed back that somebody else has changed.
@@ -86,263 +72,222 @@ class Owner:
     refuses_drift: bool = False
 
 
-@dataclass(frozen=True)
-class Owned:
-    """What an owner's task wants, as ``plan`` takes it, with the limits that are left to it."""
-
-    desired: tuple[Desired, ...]
-    limits: Limits
-    step: LedgerStep
-
-
-def desired_by_owner(
-    owner: Owner,
+def planned_by_owner(
+    owner: TaskOwner,
     zone: str,
     snapshot: LiveSets,
     desired: Iterable[Desired],
-    ledger: Ledger | None,
-    limits: Limits = UNLIMITED,
-    preferences: Preferences = NONE_KNOWN,
-    kept_ttls: KeptTTLs = NOTHING_KEPT,
-) -> Owned:
-    """What the *desired* sets mean where they are an owner's, as the *ledger* has it. Raises PlanRefused.
+    document: Document,
+    limits: Limits,
+    plan_to: PlanTo,
+) -> Plan:
+    """The plan of a task that speaks for an *owner*, where the *document* says what owners have of *zone*.
 
-    *preferences* and *kept_ttls* are what is known of mail hosts and TTLs that the service shows otherwise.
+    *plan_to* makes it of what is wanted and of the limits. Raises PlanRefused.
     """
+    task = _Task(owner, zone, snapshot, document, limits)
     listed = list(desired)
-    desired_sets = [*with_types(listed, snapshot, zone)]
     every_type_at = {one.name for one in listed if one.type == EVERY_TYPE}
-    shown = _Shown(zone, snapshot, preferences, kept_ttls)
-    draft = LedgerDraft(ledger or {}, owner.name)
-    task = _Task(owner, shown, limits, draft)
-    released: set[Key] = set()
+    adopted, released = set[Key](), set[Key]()
     if owner.release:
-        released = _release(draft, desired_sets, every_type_at)
+        released = task.release(with_types(listed, snapshot, zone), every_type_at)
     else:
-        task.take_all(desired_sets, every_type_at)
-    adopted = () if owner.release else tuple(sorted(_adopted(draft, shown)))
-    step = LedgerStep(owner.name, ledger, draft.left, adopted, tuple(sorted(released)))
-    return Owned(tuple(task.desired), limits._replace(prune=False), step)
+        adopted = task.take_all(with_types(listed, snapshot, zone), every_type_at)
+    planned = plan_to(task.desired, limits._replace(prune=False))
+    left = task.draft.left
+    going = {change.key for change in planned.changes if change.after is None}
+    owned = {key for claims in left.values() for key in claims}
+    unowned = [key for key in limits.within(snapshot, zone).keys() - owned - going if not key.is_made_by_service(zone)]
+    changing = frozenset(change.key for change in planned.changes)
+    moved = tuple(sorted(adopted)), tuple(sorted(released))
+    step = LedgerStep(owner.name, document.ledger, left, *moved, len(unowned), changing)
+    changes = tuple(replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes)
+    if owner.refuses_drift and (drifted := [*_drifted(changes, step)]):
+        raise PlanRefused(
+            "somebody else has changed what this task would change back, and on_drift is refuse: "
+            f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
+            "to overwrite"
+        )
+    return planned._replace(changes=changes, ledger=step, awaited=tuple(map(_beside_others, task.desired)))
 
 
-def beside_others(one: Desired) -> Desired:
+def _beside_others(one: Desired) -> Desired:
     """The same, where others may have values in the set; what is to go as a whole goes."""
     return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
-
-
-def _adopted(draft: LedgerDraft, shown: _Shown) -> Iterator[Key]:
-    """The sets of which the zone held already what has become the owner's."""
-    for key, claim in draft.left.get(draft.owner, {}).items():
-        was = draft.own.get(key)
-        if claim is not was:
-            new = [value for value in claim.values if not is_among(key.type, value, was.values if was else ())]
-            if new and any(is_among(key.type, value, shown.held(key)) for value in new):
-                yield key
-
-
-def _release(draft: LedgerDraft, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-    """What the task names is given up: whole sets, or of those that it says values of, these."""
-    rest: dict[Key, Claim | None] = {key: None for key in draft.own if key.name in every_type_at}
-    for one in desired_sets:
-        if (own := draft.own.get(one.key)) and one.key not in rest:
-            given = (*one.values, *one.unwanted) if one.keeps_others else own.values
-            rest[one.key] = own._replace(values=_without(one.type, own.values, given))
-    released = {key for key, claim in rest.items() if claim != draft.own[key]}
-    for key in released:
-        draft.claim(key, rest[key])
-    return released
-
-
-class _Shown(NamedTuple):
-    """What is known of the zone: its sets, and the preferences and TTLs that the service shows otherwise."""
-
-    zone: str
-    snapshot: LiveSets
-    preferences: Preferences
-    kept_ttls: KeptTTLs
-
-    def held(self, key: Key) -> tuple[str, ...]:
-        """The canonical values of a set."""
-        return canonical_set(self.snapshot[key], self.zone, self.preferences).values if key in self.snapshot else ()
 
 
 class _Task:
     """What a task comes to, set by set: what is wanted of the zone, and what others have against it."""
 
-    def __init__(self, owner: Owner, shown: _Shown, limits: Limits, draft: LedgerDraft):
+    def __init__(self, owner: TaskOwner, zone: str, snapshot: LiveSets, document: Document, limits: Limits):
         self._owner = owner
-        self._shown = shown
+        self._zone = zone
+        self._snapshot = snapshot
+        self._document = document
         self._limits = limits
-        self._draft = draft
+        self.draft = LedgerDraft(document.ledger, owner.name)
         self.desired: list[Desired] = []
-        self._named: dict[Key, Desired] = {}
         self._refusals: list[str] = []
 
-    def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> None:
-        """All sets as the task has them, and what follows for others at their names. Raises PlanRefused."""
+    def release(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
+        """Give up what the task names, whole sets, or of those that it says values of, these: the sets of that."""
+        own = self.draft.own
+        rest: dict[Key, tuple[str, ...]] = {key: () for key in own if key.name in every_type_at}
         for one in desired_sets:
-            self._take(one)
-        self._look_beside()
-        for key in self._draft.own:
-            if key.name in every_type_at and key not in self._named:  # and the zone does not hold it any more
-                self._draft.claim(key, None)
+            if one.key in own and one.key not in rest:
+                named = (*one.values, *one.unwanted) if one.keeps_others else own[one.key].values
+                rest[one.key] = _without(one.type, own[one.key].values, named)
+        released = {key for key, values in rest.items() if values != own[key].values}
+        for key in released:
+            self.draft.claim(key, own[key]._replace(values=rest[key]))
+        return released
+
+    def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
+        """Want all sets as the task has them, and what follows for others at their names.
+
+        Returns those of which the zone held already what becomes the owner's. Raises PlanRefused.
+        """
+        named: dict[Key, Desired] = {}
+        for one in desired_sets:
+            if one.is_of_file or one.key.is_owned_by_service(self._zone):
+                self.desired.append(one)
+            else:
+                named[one.key] = one
+                self.desired.append(self._present(one) if one.values else self._absent(one))
+        self._look_beside(named)
+        for key in self.draft.own:
+            if key.name in every_type_at and key not in named:  # and the zone does not hold it any more
+                self.draft.claim(key, None)
         if self._limits.prune:
-            self._prune()
+            self._prune(named)
         if self._refusals:
             raise PlanRefused(
                 f"{some_clauses(self._refusals)}; leave that out, or set takeover to true where it is to be of "
                 f"{self._owner.name}"
             )
+        return {key for key, claim in self.draft.left.get(self._owner.name, {}).items() if self._is_adopted(key, claim)}
 
-    def _take(self, one: Desired) -> None:
-        key = one.key
-        if one.is_of_file or key.is_owned_by_service(self._shown.zone):
-            self.desired.append(one)
-            return
-        self._named[key] = one
-        if one.values:
-            self._take_present(one)
-        else:
-            self._take_absent(one)
+    def _is_adopted(self, key: Key, claim: Claim) -> bool:
+        own = self.draft.own.get(key)
+        new = _without(key.type, claim.values, own.values if own else ())
+        return any(is_among(key.type, value, self._held(key)) for value in new)
 
-    def _take_absent(self, one: Desired) -> None:
-        own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
-        going = one.unwanted if one.keeps_others else tuple(value for _name, claim in theirs for value in claim.values)
+    def _held(self, key: Key) -> tuple[str, ...]:
+        """The canonical values that the zone holds of a set."""
+        held = self._snapshot.get(key)
+        return canonical_set(held, self._zone, self._document.preferences).values if held else ()
+
+    def _absent(self, one: Desired) -> Desired:
+        own = self.draft.own.get(one.key)
+        going = one.unwanted if one.keeps_others else self.draft.values_of_others(one.key)
         self._take_from_others(one.key, going, "this task would remove it")
         if own:
             rest = _without(one.type, own.values, going) if one.keeps_others else ()
-            self._draft.claim(one.key, own._replace(values=rest, is_begun=False))
-        self.desired.append(one)
+            self.draft.claim(one.key, own._replace(values=rest, is_begun=False))
+        return one
 
-    def _take_present(self, one: Desired) -> None:
-        own, theirs = self._draft.own.get(one.key), self._draft.theirs(one.key)
+    def _present(self, one: Desired) -> Desired:
+        own = self.draft.own.get(one.key)
         had = own.values if own else ()
-        going = list(one.unwanted)
-        kept: tuple[str, ...] = ()
+        going, kept = one.unwanted, tuple[str, ...]()
         if one.keeps_others:
-            replaced = self._replaced(one, [had, *(claim.values for _name, claim in theirs)])
+            replaced = self._replaced(one, had)
             self._take_from_others(one.key, replaced, "this task would replace it")
             kept = _without(one.type, had, (*replaced, *one.values))
         else:
-            shared = [value for _name, claim in theirs for value in claim.values]
-            going += _without(one.type, had, (*one.values, *shared))
+            going += _without(one.type, had, (*one.values, *self.draft.values_of_others(one.key)))
         if one.type in SINGLE_VALUED:
-            going += self._in_place_of(one, had)
-        ttl = self._shared_ttl(one, own, theirs)
+            going += tuple(self._in_place_of(one, had))
+        ttl = self._shared_ttl(one, own)
         if self._owner.takeover:
-            for name, claim in self._draft.theirs(one.key):
-                self._draft.put(name, one.key, claim._replace(values=_without(one.type, claim.values, one.values)))
+            for name, claim in self.draft.theirs(one.key):
+                self.draft.put(name, one.key, claim._replace(values=_without(one.type, claim.values, one.values)))
         own_ttl = one.ttl if one.ttl is not None else own.ttl if own and one.keeps_others else None
-        self._draft.claim(one.key, Claim(own_ttl, (*kept, *one.values)))
-        self.desired.append(
-            replace(one, keeps_others=True, unwanted=tuple(going), default_ttl=one.default_ttl if ttl is None else ttl)
-        )
+        self.draft.claim(one.key, Claim(own_ttl, (*kept, *one.values)))
+        return replace(one, keeps_others=True, unwanted=going, default_ttl=one.default_ttl if ttl is None else ttl)
 
-    def _replaced(self, one: Desired, had: Iterable[Sequence[str]]) -> list[str]:
+    def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
         """The values that a glob of the task matches and that it does not want, in the zone and in the ledger."""
-        if not one.replaces:
-            return []
-        known = {value for values in had for value in values}
-        found = {v for v in known if any(matches_value(glob, one.type, v, v) for glob in one.replaces)}
-        if one.key in self._shown.snapshot:
-            found |= replaced_by(self._shown.zone, self._shown.snapshot[one.key], one)
+        known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
+        sides = known, self._snapshot.get(one.key, known)
+        found = {value for side in sides for value in replaced_by(self._zone, side, one)}
         return sorted(_without(one.type, found, one.values))
 
-    def _take_from_others(self, key: Key, values: Sequence[str], why: str) -> None:
+    def _against(self, name: str, key: Key, what: Iterable[str], why: str, rest: Claim | None) -> bool:
+        """What another owner has against the task is refused, or taken over: then *rest* is left to that owner."""
+        if self._owner.takeover:
+            self.draft.put(name, key, rest)
+        else:
+            self._refusals.append(f"{key} {printable_part(', '.join(what))} is of {name}{why}")
+        return not self._owner.takeover
+
+    def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:
         """Values that are to go; what another owner has of them is taken over, or refused."""
-        for name, claim in self._draft.theirs(key):
-            taken = [value for value in claim.values if is_among(key.type, value, values)]
-            if taken and self._owner.takeover:
-                rest = tuple(value for value in claim.values if value not in taken)
-                self._draft.put(name, key, claim._replace(values=rest))
-            elif taken:
-                self._refuse(key, taken, f"is of {name}, and {why}")
+        for name, claim in self.draft.theirs(key):
+            if taken := [value for value in claim.values if is_among(key.type, value, values)]:
+                rest = claim._replace(values=_without(key.type, claim.values, taken))
+                self._against(name, key, taken, f", and {why}", rest)
 
     def _in_place_of(self, one: Desired, had: Sequence[str]) -> Iterator[str]:
         """The values of others, and of nobody, in whose place the only one of a set is to be."""
-        for name, claim in self._draft.theirs(one.key):
-            rivals = _without(one.type, claim.values, one.values)
-            if rivals and self._owner.takeover:
-                self._draft.put(name, one.key, None)
+        why = f", and a {one.type} holds one value"
+        for name, claim in self.draft.theirs(one.key):
+            if rivals := _without(one.type, claim.values, one.values):
+                if self._against(name, one.key, rivals, why, None):
+                    return
                 yield from rivals
-            elif rivals:
-                self._refuse(one.key, rivals, f"is of {name}, and a {one.type} holds one value")
-                return
-        nobodys = _without(one.type, self._shown.held(one.key), (*one.values, *had))
-        if nobodys and self._owner.takeover:
+        nobodys = _without(one.type, self._held(one.key), (*one.values, *had))
+        if self._owner.takeover:
             yield from nobodys
         elif nobodys and not one.keeps_others:
-            self._refuse(one.key, nobodys, f"is of nobody, and a {one.type} holds one value")
+            self._against("nobody", one.key, nobodys, why, None)
 
-    def _shared_ttl(self, one: Desired, own: Claim | None, theirs: Sequence[tuple[str, Claim]]) -> int | None:
-        """The TTL that others want of a set, where the task says none; of one that it makes, lowered to ``ttl_max``."""
-        held, shared = self._shown.snapshot.get(one.key), None
-        if one.ttl is None:
+    def _shared_ttl(self, one: Desired, own: Claim | None) -> int | None:
+        """The TTL of a set that others have too: theirs, where the task says none and makes it."""
+        held, theirs, ttl = self._snapshot.get(one.key), self.draft.theirs(one.key), one.ttl
+        if ttl is None:
             shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
-            allowed = shared
-            if shared is not None and not held:
-                lowered = with_ttl_max(replace(one, default_ttl=shared), None, self._limits.ttl_max, self._shown.zone)
-                allowed = lowered.default_ttl
-            if allowed == shared:
-                return shared
-            shared, one = allowed, replace(one, ttl=allowed)
-        shown = (held.ttl, *self._shown.kept_ttls.get(one.key, ())) if held else ()
+            if held or shared is None:
+                return None
+            ttl = with_ttl_max(replace(one, default_ttl=shared), None, self._limits.ttl_max, self._zone).default_ttl
+            if ttl == shared:
+                return ttl
+        shown = (held.ttl, *self._document.kept_ttls.get(one.key, ())) if held else ()
         for name, claim in theirs:
             # Who says none takes the one that is there, and who wanted this one before may want it back.
-            any_will_do = claim.ttl is None and (not held or (own and own.ttl == one.ttl))
+            any_will_do = claim.ttl is None and (not held or (own and own.ttl == ttl))
             desired = shown if claim.ttl is None else (claim.ttl,)
-            if any_will_do or one.ttl in desired:
-                continue
-            if self._owner.takeover:
-                self._draft.put(name, one.key, claim._replace(ttl=one.ttl))
-            else:
-                why = f"is of {name} too, and a set has one TTL, which this task makes {one.ttl}"
-                self._refuse(one.key, [f"with a TTL of {desired[0]}"], why)
-        return shared
+            if not any_will_do and ttl not in desired:
+                why = f" too, and a set has one TTL, which this task makes {ttl}"
+                self._against(name, one.key, [f"with a TTL of {desired[0]}"], why, claim._replace(ttl=ttl))
+        return ttl
 
-    def _refuse(self, key: Key, what: Sequence[str], why: str) -> None:
-        shown = printable_part(", ".join(what))
-        self._refusals.append(f"{key} {shown} {why}")
-
-    def _look_beside(self) -> None:
+    def _look_beside(self, named: Mapping[Key, Desired]) -> None:
         """What others have at the names of the task, and cannot be beside what it wants there (RFC 1034, 3.6.2)."""
-        types: dict[str, set[str]] = {}
-        for key, one in self._named.items():
+        types: dict[str, dict[str, tuple[str, ...]]] = {}
+        for key, one in named.items():
             if one.values:
-                types.setdefault(key.name, set()).add(key.type)
-        for name, key, claim in self._draft.of_others():
-            if key.name not in types or not _excludes(types[key.name], key.type):
+                types.setdefault(key.name, {})[key.type] = one.values
+        for name, key, claim in self.draft.of_others():
+            if key.name not in types or not any(cname_alone({key.name: {**types[key.name], key.type: claim.values}})):
                 continue
-            if not self._owner.takeover:
-                self._refuse(key, claim.values, f"is of {name}, and a CNAME must be alone at its name")
-                continue
-            self._draft.put(name, key, None)
-            if key not in self._named:
+            is_refused = self._against(name, key, claim.values, ", and a CNAME must be alone at its name", None)
+            if not is_refused and key not in named:
                 self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
 
-    def _prune(self) -> None:
+    def _prune(self, named: Mapping[Key, Desired]) -> None:
         """The owner's sets that the task does not name go, as far as the limits allow. Raises PlanRefused."""
-        own, snapshot = self._draft.own, self._shown.snapshot
-        unnamed = [key for key in own if key not in self._named and self._may_prune(key)]
-        going: dict[Key, tuple[str, ...]] = {}
-        for key in unnamed:
-            shared = [value for _name, claim in self._draft.theirs(key) for value in claim.values]
-            held = self._shown.held(key)
-            mine = _without(key.type, own[key].values, shared)
-            if values := tuple(value for value in mine if is_among(key.type, value, held)):
-                going[key] = values
-        had = {key: snapshot[key] for key in own if key in snapshot and (key in self._named or key in going)}
-        for key in pruned(self._shown.zone, had, self._named, self._limits, self._owner.name):
-            is_all = not _without(key.type, self._shown.held(key), going[key])
+        own, snapshot, going = self.draft.own, self._snapshot, dict[Key, tuple[str, ...]]()
+        for key in own.keys() - named.keys():
+            known = snapshot.get(key) or RecordSet(*key, 0, own[key].values)
+            if self._limits.may_prune(known, self._zone):
+                mine, held = _without(key.type, own[key].values, self.draft.values_of_others(key)), self._held(key)
+                going[key] = tuple(value for value in mine if is_among(key.type, value, held))
+                self.draft.claim(key, None)
+        had = {key: snapshot[key] for key in own if key in snapshot and (key in named or going.get(key))}
+        for key in pruned(self._zone, had, named, self._limits, self._owner.name):
+            is_all = not _without(key.type, self._held(key), going[key])
             self.desired.append(Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
-        for key in unnamed:
-            self._draft.claim(key, None)
-
-    def _may_prune(self, key: Key) -> bool:
-        """Whether the task may take a set away, as the zone holds it or as the ledger has it."""
-        zone = self._shown.zone
-        known = self._shown.snapshot.get(key) or RecordSet(*key, 0, self._draft.own[key].values)
-        return not self._limits.ignores(known, zone) and not key.signs_zone(zone) and self._limits.is_about(known, zone)
 
 
 def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:
@@ -350,49 +295,12 @@ def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tup
     return tuple(value for value in values if not is_among(rdtype, value, others))
 
 
-def _excludes(types: set[str], rdtype: str) -> bool:
-    """Whether a set of one type cannot be at a name that is to hold these types."""
-    if rdtype == "CNAME":
-        return bool(types - BESIDE_CNAME - {"CNAME"})
-    return "CNAME" in types and rdtype not in BESIDE_CNAME
-
-
-def with_reasons(
-    zone: str, snapshot: LiveSets, planned: Plan, owner: Owner, owned: Owned, kept_ttls: KeptTTLs = NOTHING_KEPT
-) -> Plan:
-    """The plan of an owner's task with why each set changes, and what becomes of the ledger.
-
-    Raises PlanRefused where somebody else has changed what it would change back, and the owner refuses that.
-    """
-    changes = tuple(replace(change, reason=_reason_of(change, owned.step, kept_ttls)) for change in planned.changes)
-    if owner.refuses_drift and (drifted := [*_drifted(changes, owned)]):
-        raise PlanRefused(
-            "somebody else has changed what this task would change back, and on_drift is refuse: "
-            f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
-            "to overwrite"
-        )
-    return planned._replace(changes=changes, ledger=_with_changes(zone, snapshot, owned, changes))
-
-
-def _with_changes(zone: str, snapshot: LiveSets, owned: Owned, changes: Sequence[Change]) -> LedgerStep:
-    """The step, once it is known what the plan changes."""
-    gone = {change.key for change in changes if change.after is None}
-    had = {key for claims in owned.step.left.values() for key in claims}
-    unowned = [
-        key
-        for key in owned.limits.within(snapshot, zone)
-        if key not in had and key not in gone and not key.is_made_by_service(zone)
-    ]
-    return replace(owned.step, unowned=len(unowned), changing=frozenset(change.key for change in changes))
-
-
-def _drifted(changes: Sequence[Change], owned: Owned) -> Iterator[str]:
+def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
     for change in changes:
         if change.reason in (DRIFT, BOTH):
-            was, now = owned.step.own_before[change.key], change.before
-            holds = shortened(values_and_ttl(values_of(now), now.ttl)) if now else "nothing"
-            left_with = shortened(values_and_ttl(was.values, was.ttl))
-            yield f"{change.key} was left with {left_with}, and holds {holds}"
+            was, now = step.own_before[change.key], change.before
+            holds = shortened(values_and_ttl(now.values, now.ttl)) if now else "nothing"
+            yield f"{change.key} was left with {shortened(values_and_ttl(was.values, was.ttl))}, and holds {holds}"
 
 
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:

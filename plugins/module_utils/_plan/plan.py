@@ -33,7 +33,7 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
@@ -184,6 +184,9 @@ class Plan(NamedTuple):
             counts[ACTIONS[change.action]] += 1
         return {**counts, "unchanged": self.unchanged}
 
+
+PlanTo = Callable[[Iterable[Desired], Limits], Plan]
+"""The plan that leads to desired sets, within limits. Raises PlanRefused."""
 
 NOTHING = Plan((), 0)
 """The plan of a task that wants nothing."""

@@ -15,7 +15,7 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -24,37 +24,36 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, Preferences, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo
 
 
 def planned_without_owner(
     zone: str,
     snapshot: LiveSets,
     desired: Iterable[Desired],
-    ledger: Ledger,
+    document: Document,
     limits: Limits,
-    preferences: Preferences,
-    make_plan: Callable[[Iterable[Desired], Limits], Plan],
+    plan_to: PlanTo,
 ) -> Plan:
-    """The plan of a task that has neither an owner nor takeover, where the *ledger* says what owners have of *zone*.
+    """The plan of a task that has neither an owner nor takeover, where the *document* says what owners have of *zone*.
 
-    *make_plan* makes it of what is wanted and of the limits. Raises PlanRefused.
+    *plan_to* makes it of what is wanted and of the limits. Raises PlanRefused.
     """
-    desired_sets = [*desired]
+    desired_sets, ledger = [*desired], document.ledger
     spared: dict[Key, Sequence[str]] = {}
     if limits.prune:
         named = {one.key for one in with_types(desired_sets, snapshot, zone)}
-        for key in {*chain(*ledger.values())} & limits.within(snapshot, zone).keys() - named:
-            owners = _owners(ledger, canonical_set(snapshot[key], zone, preferences))
-            if owners and not limits.ignores(snapshot[key], zone) and not key.signs_zone(zone):
+        for key in {*chain(*ledger.values())} & snapshot.keys() - named:
+            owners = _owners(ledger, canonical_set(snapshot[key], zone, document.preferences))
+            if owners and limits.may_prune(snapshot[key], zone):
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
-    planned = make_plan(desired_sets, limits)
+    planned = plan_to(desired_sets, limits)
     _refuse(planned.changes, ledger)
     return planned._replace(warnings=(*planned.warnings, *_told_of_added(planned, ledger), *_told_of_spared(spared)))
 

@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
 
 SHOWN_OWNERS = 3
@@ -28,7 +28,7 @@ NO_LEDGER = "there is no ledger of the zone that tells what is whose"
 NOTHING_OF = "the ledger of the zone has nothing of"
 
 
-def owner_of(options: Mapping[str, Any]) -> Owner | None:
+def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     """For whom the options say that a task speaks; None where for nobody. Raises InvalidForZone."""
     name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
@@ -48,7 +48,7 @@ def owner_of(options: Mapping[str, Any]) -> Owner | None:
         )
     if takeover and release:
         raise InvalidForZone("takeover and release are opposites: leave one of them out")
-    return Owner(name, takeover, release, refuses_drift)
+    return TaskOwner(name, takeover, release, refuses_drift)
 
 
 def ledger_warnings(
@@ -60,7 +60,7 @@ def ledger_warnings(
     could have gone, and every run would tell it again. *may_be_lost* tells, in a clause, why what is kept may end with
     the job; it is empty where it does not.
     """
-    before = step.before or {}
+    before = step.before
     is_new = step.owner not in before and (prunes or step.owner in step.left)
     if not is_new or all(key.is_owned_by_service(zone) for key in live):
         return

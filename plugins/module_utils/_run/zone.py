@@ -36,13 +36,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import (
-    Owner,
-    beside_others,
-    desired_by_owner,
-    with_reasons,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     Reviewed,
     differences,
@@ -233,7 +228,7 @@ class ZoneTask:
     desired: Sequence[Desired]
     limits: Limits
     zones: Collection[str]
-    owner: Owner | None
+    owner: TaskOwner | None
     waiting: Waiting | None
     """Whom the task asks at its end; None where it says nothing of it."""
     plan_file: PlanFile | None
@@ -273,15 +268,14 @@ class ZoneTask:
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
             desired = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in desired]
-        make_plan = partial(self._plan_to, live=live, document=document)
+        plan_to = partial(self._plan_to, live=live, document=document)
         if self.owner:
-            planned = self._plan_for(self.owner, desired, live, document)
+            planned = self._plan_for(self.owner, desired, live, document, plan_to)
         elif ledger and not self.invocation.options.get("takeover"):
-            planned = planned_without_owner(
-                self.zone, live, desired, ledger, self.limits, document.preferences, make_plan=make_plan
-            )._replace(awaited=tuple(desired))
+            planned = planned_without_owner(self.zone, live, desired, document, self.limits, plan_to)
+            planned = planned._replace(awaited=tuple(desired))
         else:
-            planned = make_plan(desired, self.limits)._replace(awaited=tuple(desired))
+            planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
         self._refuse_unreviewed(live, planned, document)
         return planned
 
@@ -291,20 +285,18 @@ class ZoneTask:
         changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
         return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
 
-    def _plan_for(self, owner: Owner, desired: Sequence[Desired], live: LiveSets, document: Document) -> Plan:
+    def _plan_for(
+        self, owner: TaskOwner, desired: Sequence[Desired], live: LiveSets, document: Document, plan_to: PlanTo
+    ) -> Plan:
         """The plan where others may have values in the zone too."""
-        known, kept = document.preferences, document.kept_ttls
-        owned = desired_by_owner(owner, self.zone, live, desired, document.ledger or None, self.limits, known, kept)
-        planned = self._plan_to(owned.desired, owned.limits, live, document)
-        planned = with_reasons(self.zone, live, planned, owner, owned, kept)
+        planned = planned_by_owner(owner, self.zone, live, desired, document, self.limits, plan_to)
         warnings: Iterable[str] = ()
         if planned.ledger and owner.release:
             warnings = release_warnings(self.zone, self.desired, planned.ledger)
         elif planned.ledger:
             ends_early = self.invocation.ends_early
             warnings = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
-        awaited = tuple(map(beside_others, owned.desired))
-        return planned._replace(warnings=(*planned.warnings, *warnings), awaited=awaited)
+        return planned._replace(warnings=(*planned.warnings, *warnings))
 
     def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
         if not (self.reviewed and self.plan_file):

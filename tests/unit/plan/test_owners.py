@@ -10,6 +10,7 @@ The owner who speaks is ``web``. A plan has why a set changes behind its type.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,12 +18,12 @@ from plan_lines import ZONE, ledger, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Document, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import Owner, desired_by_owner, with_reasons
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
 
@@ -40,19 +41,18 @@ def told(held: Ledger) -> list[str]:
 
 def planned(
     live: str,
-    before: str | None,
+    before: str,
     wanted: str | list[Desired],
     limits: Limits = UNLIMITED,
     kept_ttls: dict[Key, tuple[int, int]] | None = None,
     **how: Any,
 ) -> Plan:
     """The plan of a task of web."""
-    owner, kept = Owner("web", **how), kept_ttls or {}
+    document = Document(ledger=ledger(before), kept_ttls=kept_ttls or {})
     sets = zone(live)
     wishes = wanted_sets(wanted) if isinstance(wanted, str) else wanted
-    held = None if before is None else ledger(before)
-    owned = desired_by_owner(owner, ZONE, sets, wishes, held, limits, kept_ttls=kept)
-    return with_reasons(ZONE, sets, plan(ZONE, sets, owned.desired, owned.limits), owner, owned, kept)
+    plan_to = partial(plan, ZONE, sets)
+    return planned_by_owner(TaskOwner("web", **how), ZONE, sets, wishes, document, limits, plan_to)
 
 
 def step_of(made: Plan) -> LedgerStep:
@@ -458,9 +458,9 @@ def test_release_changes_nothing_but_the_ledger(wanted: str, left: str) -> None:
 
 
 def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nobodys() -> None:
-    made = planned(f"@ 300 IN SOA a. b. 1 2 3 4 5\n{PRUNED}", None, "exactly www 300 IN A 192.0.2.1", pruning())
+    made = planned(f"@ 300 IN SOA a. b. 1 2 3 4 5\n{PRUNED}", "", "exactly www 300 IN A 192.0.2.1", pruning())
     assert not made.changes
-    assert step_of(made).before is None
+    assert step_of(made).before == {}
     assert step_of(made).is_new
     assert step_of(made).adopted == (Key("www.example.com.", "A"),)
     assert step_of(made).unowned == 3

@@ -6,14 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import pytest
 from plan_lines import ZONE, ledger, lines, pruning, shown, wanted_sets, zone
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
@@ -27,11 +27,9 @@ REFUSED = "; leave that out, set owner where the task speaks for that owner, or 
 def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Plan:
     """The plan of a task without owner."""
     sets = zone(live)
-
-    def make_plan(wishes: Iterable[Desired], left: Limits) -> Plan:
-        return plan(ZONE, sets, wishes, left)
-
-    return planned_without_owner(ZONE, sets, wanted_sets(wanted), ledger(held), limits, {}, make_plan)
+    return planned_without_owner(
+        ZONE, sets, wanted_sets(wanted), Document(ledger=ledger(held)), limits, partial(plan, ZONE, sets)
+    )
 
 
 REFUSALS = [
