@@ -12,45 +12,35 @@ type: notification
 short_description: Write a report of what a run did to zones, or would do
 version_added: 1.0.0
 description:
-  - Gathers the results of all tasks of this collection's modules in a run, over all plays and hosts, and writes them as
-    a page to read, as Markdown for a pull request, or as JSON for machines. It works beside any stdout callback.
-  - A zone is failed, changed, unchanged, or would change in check mode. One that several tasks or hosts touch is one
-    zone. The worst of its states counts, and its changes are told in order.
-  - A zone without changes whose SOA or own NS are not as the task says is "not ours to write", since the service alone
-    writes them. One of the account that M(zonesmith.dns.dns_zones) has no file for is unmanaged.
-  - Zones that M(zonesmith.dns.dns_zones) had not looked at, because another one could not be kept, have no state. A
-    warning names them.
-  - In it are the changes as lines of a zone file, findings, what was recovered of interrupted runs, warnings and
-    failures. A failure that the playbook ignored or rescued is told as such.
-  - A task whose C(failed_when) says that it failed because check mode found a change is drift. Its zone would change.
-  - Hosts that were unreachable, plays that were not begun and tasks that were left in the background are told as well,
-    and so are tasks of others that failed, where tasks of this collection may have been left undone after them. A run
-    that is interrupted with Ctrl-C has a report that says so, and names the tasks of this collection that had begun and
-    had not ended.
-  - The headline counts as failed the zones that did, the tasks of this collection that failed and name no zone, and
-    those that failed behind C(no_log). Tasks that were interrupted are counted beside them.
-  - Of a task with C(no_log) the report says that it is hidden, and nothing else. Options of tasks, and with them
-    tokens, are never in it.
-  - What zones hold cannot become markup, a link or a script in any of the forms. Characters that cannot be seen are
-    written as escapes.
+  - Gathers the results of this collection's modules over all plays and hosts of a run, and writes them as a web page,
+    as Markdown for a pull request, or as JSON. It works beside any stdout callback.
+  - A zone is failed, changed, unchanged, or would change in check mode. If several tasks or hosts touch it, the worst
+    state counts, and the changes are listed in order.
+  - A zone that differs only in its SOA or the NS at its apex is "not ours to write". A zone without a file, as
+    M(zonesmith.dns.dns_zones) finds it, is unmanaged. A warning names zones that were not looked at because others
+    failed.
+  - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, and says which
+    failures were ignored or rescued. A task that failed by C(failed_when) because check mode found a change is drift,
+    and its zone would change.
+  - It also names unreachable hosts, plays that did not begin, tasks left in the background, and failures of other tasks
+    that may have kept tasks of this collection from running. After Ctrl-C it names the tasks that had begun and not
+    ended.
+  - The headline counts failed zones, and failed tasks that name no zone or are hidden by C(no_log). Interrupted tasks
+    are counted beside them.
+  - A task with C(no_log) is reported as hidden. Options, and so tokens, are never reported. Zone data cannot become
+    markup, links or scripts, and invisible characters are escaped.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:
   output:
     description:
-      - The files to write, at the end of the run. The ending tells the form, C(.html), C(.md) or C(.json). Without any,
-        there is no report.
-      - A relative path begins where C(ansible-playbook) is started. V(~) is the home of the user. Folders that are
-        missing are made.
-      - A file of an earlier run stays until then, because a playbook may read it. It also stays where the playbook
-        cannot be parsed, because Ansible begins no callback before.
-      - A file is replaced as a whole, and has the mode that the umask leaves. One that cannot be written is a warning,
-        and never fails the run.
-      - C(.html) is one file without outside parts. It shows the first 500 lines of a task's changes to a zone and
-        50,000 in all, and counts the others.
-      - C(.md) has at most 65,000 bytes, so that a comment on GitHub can hold it, with some lines around it. What does
-        not fit is counted.
-      - C(.json) has everything. The guide "Drift as a nightly job" describes its fields.
+      - The files to write at the end of the run, as C(.html), C(.md) or C(.json). If empty, none is written.
+      - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
+        folders are created. A file is replaced as a whole, at the end of the run, with the mode that the umask leaves.
+        It stays as it was if the playbook cannot be parsed. A file that cannot be written is a warning.
+      - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone and
+        50,000 in all. C(.md) has at most 65,000 bytes, which fits a comment on GitHub. Both count what they leave out.
+      - C(.json) has everything. The guide on drift describes its fields.
     type: list
     elements: str
     default: []
@@ -61,15 +51,13 @@ options:
         key: output
   hook:
     description:
-      - The URL of a web hook that is sent one line of JSON at the end of the run, with or without files. It is the
-        headline of the report as C(text), its counts, the zones of which there is something to say with their states,
-        and C(links) to the job and the commit where GitHub Actions, GitLab CI or Jenkins tell them. The guide "Drift as
-        a nightly job" describes its fields.
-      - It has no values of records, and no messages, unless O(hook_records) is set.
-      - It must be C(https), or lead to this machine. Redirects are not followed, V(~/.netrc) is not read, and proxies
-        of the environment are used.
-      - The hook is waited for 5 seconds. One that cannot be told is a warning, and never fails the run. The warning
-        names its host alone, since the rest of such a URL is often a secret.
+      - The URL of a web hook to send one line of JSON to at the end of the run, with the headline as C(text), counts,
+        zones with something to report, and C(links) to the job and commit on GitHub Actions, GitLab CI or Jenkins. The
+        guide on drift describes its fields. Values and messages are sent only with O(hook_records).
+      - Must be C(https), or lead to this machine. Redirects and V(~/.netrc) are not used, proxies from the environment
+        are.
+      - The hook has 5 seconds to answer. A failure is a warning that names only its host, since such URLs often are
+        secrets.
       - Several playbooks in one C(ansible-playbook) are one run.
     type: str
     env:
@@ -79,9 +67,8 @@ options:
         key: hook
   hook_records:
     description:
-      - Whether O(hook) is also sent what tasks did to these zones, with all values, findings, warnings and failures, as
-        C(tasks) of each zone and as the report as JSON has it. Of zones that would make a line of more than a million
-        characters C(tasks) is null.
+      - Whether O(hook) also gets what tasks did to these zones, with values, findings, warnings and failures, as
+        C(tasks) of each zone. C(tasks) is null for zones that would make the line longer than a million characters.
     type: bool
     default: false
     env:

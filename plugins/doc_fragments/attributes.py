@@ -21,10 +21,9 @@ attributes:
     description: A second run with the same options changes nothing, unless somebody else changed the zone between.
   action_group:
     description:
-      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set for all modules of the collection the options that
-        they share.
-      - Options of all modules that write, such as C(owner), can be there too, and so can C(zone). Others leave them
-        out. What only some of those have, such as C(prune), is refused by a module that lacks it.
+      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set the options that all modules share, those that all
+        writing modules share, such as C(owner), and C(zone). Modules without such an option ignore it.
+      - A module refuses options of this group that only some writing modules have, such as C(prune), if it lacks them.
     support: full
     membership:
       - zonesmith.dns.all
@@ -36,14 +35,13 @@ attributes:
   check_mode:
     support: full
     details:
-      - Makes no request but GET, and tells RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) as the real run
-        does, but for what a service makes of it by itself, such as another TTL.
-      - Each task is told by itself, from the zone as it is. So of two tasks that build on each other, such as one that
-        removes an address and one that creates a CNAME at its name, the second fails in check mode, where the real run
-        works. One task of M(zonesmith.dns.dns_records) with both is told as it will be.
+      - Sends only GET requests. RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) are those of the real run,
+        unless the service changes values by itself, such as TTLs.
+      - Each task is predicted from the zone as it is. If one task removes an address and the next adds a CNAME at its
+        name, the second fails in check mode. Put both into one task of M(zonesmith.dns.dns_records).
   diff_mode:
     support: full
-    details: One line a value, in zone-file form, only the record sets that change.
+    details: Shows the record sets that change, one line for each value, in zone-file form.
   idempotent:
     support: full
 """
@@ -57,7 +55,7 @@ attributes:
     details: Reads the same, and tells what the files would hold.
   diff_mode:
     support: full
-    details: The files that change, before and after.
+    details: Shows the files that change, before and after.
   idempotent:
     support: full
 """

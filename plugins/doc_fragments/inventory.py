@@ -14,8 +14,7 @@ class ModuleDocFragment:
 options:
   base_url:
     description:
-      - The URL under which the service's paths begin. Only C(https) is used, except for a loopback host or with
-        O(allow_insecure_http=true).
+      - The URL of the service's API. Must be C(https), except for a loopback host or with O(allow_insecure_http=true).
       - Can be a template, which sees extra variables.
     type: str
     required: true
@@ -23,61 +22,56 @@ options:
       - name: ZONESMITH_BASE_URL
   access_token:
     description:
-      - The token that the service knows the account by.
-      - Can be a template, such as a lookup, which sees extra variables. It can be encrypted with C(ansible-vault) too.
+      - The token of the account.
+      - Can be encrypted with C(ansible-vault), or a template, such as a lookup, which sees extra variables.
     type: str
     required: true
     env:
       - name: ZONESMITH_ACCESS_TOKEN
   validate_certs:
-    description: Whether the service's TLS certificate must be valid.
+    description: Whether to verify the service's TLS certificate.
     type: bool
     default: true
   ca_path:
     description:
-      - A file or folder with the certificates of the authorities to trust.
-      - A relative path is one in the folder of the inventory file.
+      - A file or folder with the CA certificates to trust. A relative path starts at the inventory file's folder.
     type: path
   allow_insecure_http:
-    description: Whether O(base_url) may be plain C(http) for a host that is not a loopback address.
+    description: Whether to allow plain C(http) in O(base_url) for hosts other than loopback.
     type: bool
     default: false
   timeout:
     description:
-      - Seconds to wait for a connection, and between two parts of an answer, in each request. A whole answer may take
-        ten times as long, and have at most 64 MiB, decoded.
+      - Seconds to wait for a connection, and between two parts of an answer. A whole answer may take ten times as long,
+        and have at most 64 MiB, decoded.
     type: float
     default: 30.0
   retries:
     description:
-      - How often a request is tried again after a failure that may pass. With V(0) nothing is tried again at all, also
-        no request that the service throttles.
+      - How often to retry a request after a failure that may pass. V(0) turns off all retries.
     type: int
     default: 5
   retry_timeout:
-    description:
-      - How many seconds a request that the service throttles (429, 409, 423, 425, 503) is tried again, besides
-        O(retries).
+    description: Seconds to keep retrying a throttled request (429, 409, 423, 425 or 503), besides O(retries).
     type: float
     default: 120.0
 notes:
-  - A file with an option that the plugin does not have, or that has a wrong value, gives no hosts. ansible-core then
-    goes on with a warning that names the file. With C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true) it stops.
-  - With O(cache=true), what the service said is kept for each file and O(base_url). C(--flush-cache) reads it anew. The
-    token is not kept.
-  - Whoever can write to that cache decides which hosts there are and where Ansible connects to. Let O(cache_connection)
-    be a folder that only you can write to, and none in C(/tmp), which somebody else may make first.
+  - A file with an unknown option or a wrong value gives no hosts. Ansible warns and goes on. It stops with
+    C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true).
+  - With O(cache=true), answers are cached for each file and O(base_url), without the token. C(--flush-cache) reads them
+    anew. Whoever can write to the cache chooses the hosts that Ansible connects to, so let O(cache_connection) be a
+    folder that only you can write to, not one in C(/tmp).
   - A name that is a group, or a host of another source, is left out with a warning, since it would change what Ansible
-    does on that group or machine. If the other source is read later, its host has nothing from this inventory. Only
-    C(ansible.builtin.constructed) may add variables and groups to the hosts of this inventory. Static files
-    cannot, but C(host_vars) and C(group_vars) can.
-  - Read other sources first, where you can. Of a source that is read later, it cannot be told that it names a host when
-    it is a list on the command line (C(--inventory db1.example.com,)), when it names the host without variables in a
-    group that this inventory has put the host into, or when it has a group with a dot in its name.
-  - A machine that is in no inventory, only in C(delegate_to), is none that this inventory can know of.
-  - What the service says is never evaluated as a template, and what O(compose) makes of it neither.
-    C(ansible-inventory --list) therefore shows texts as objects with the key C(__ansible_unsafe).
-  - Give each of O(keyed_groups) a C(prefix). Else the service chooses among the names of your groups.
+    does there. If the other source is read later, its host gets nothing from this inventory. Read other sources first
+    if you can.
+  - A source that is read later goes unnoticed if it is a list on the command line (C(--inventory db1.example.com,)), if
+    it names the host without variables in a group that the host has here, or if it has a group with a dot in its name.
+    So does a machine that appears only in C(delegate_to).
+  - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
+    but not from static inventory files.
+  - Values from the service, and what O(compose) makes of them, are never templates. C(ansible-inventory --list)
+    therefore shows texts as objects with the key C(__ansible_unsafe).
+  - Give each of O(keyed_groups) a C(prefix). Otherwise the service can choose among the names of your groups.
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - requests >= 2.28.1

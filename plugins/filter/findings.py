@@ -8,32 +8,26 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: findings
-short_description: What is legal in a zone and wrong for the internet
+short_description: Find what a DNS service accepts and the internet does not
 version_added: 1.0.0
 description:
-  - Looks a whole zone over and says what a DNS service takes and the internet does not, such as a mail host without an
-    address, two SPF records, a delegation without glue or a DKIM key that does not decode. No service is asked, so it
-    runs in CI over files.
-  - Each finding has a severity. V(error) surely does not work, V(warning) is probably not meant, V(info) is what one
-    may want to know.
-  - The rules look at the zone alone. What is in other zones, below a delegation, or made by a type of the service's
-    own, such as C(ALIAS), is taken to be right.
-  - What is given is taken for the whole zone. Of a list that holds a part of it, what is left out is found missing.
-  - A rule that cannot judge the zone is an error that names it. Left out with O(ignore), for names of any kind, it is
-    not asked.
-  - The guide B(Findings) has the table of all rules.
+  - Checks a whole zone for mistakes that a DNS service accepts, such as a mail host without an address, two SPF
+    records, a delegation without glue or a DKIM key that does not decode. It asks no service, so it runs in CI over
+    files. The guide B(Findings) lists all rules.
+  - The severity V(error) certainly does not work, V(warning) is probably a mistake, and V(info) is good to know.
+  - The rules see the zone alone. Other zones, what is below a delegation, and types of the service's own, such as
+    C(ALIAS), count as right. Given a part of a zone, they report the rest as missing.
+  - A rule that cannot judge the zone is an error that names it. O(ignore) for all names turns a rule off.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
 options:
   _input:
     description:
-      - The zone. The text of a zone file, a list of record sets as M(zonesmith.dns.dns_records) takes them, or an item
-        of what M(zonesmith.dns.dns_zone_info) returns in RV(zonesmith.dns.dns_zone_info#module:zones) or its records.
-      - Of a zone file, SOA, NS at the zone's own name, and what signs the zone are left out, as
-        P(zonesmith.dns.from_zone_file#filter) does.
-      - An entry with C(state=absent) is left out. An entry whose values are called C(contents) is what a service shows,
-        and a value of it that nobody can read is left alone.
+      - The zone, as the text of a zone file, as a list of record sets as M(zonesmith.dns.dns_records) takes them, or as
+        an item of RV(zonesmith.dns.dns_zone_info#module:zones) or its records.
+      - In a zone file, SOA, NS at the apex, and what signs the zone are not checked. Entries with C(state=absent) are
+        left out. If values are called C(contents), as a service shows them, unreadable ones are skipped.
     type: raw
     required: true
   zone:
@@ -41,25 +35,21 @@ options:
     type: str
     required: true
   ignore:
-    description:
-      - Findings that are left out. One is left out where both globs of an entry match it.
+    description: Findings to leave out. An entry matches by both of its globs.
     type: list
     elements: dict
     default: []
     suboptions:
       rule:
-        description: A glob of rules. A glob that no rule has is an error.
+        description: A glob for rules. A glob that matches no rule is an error.
         type: str
         default: '*'
       name:
-        description: A glob of owner names, relative to the zone or absolute.
+        description: A glob for owner names, relative to the zone or absolute.
         type: str
         default: '*'
   ttl:
-    description:
-      - Of the text of a zone file, the TTL of records that have none of their own, in seconds or as V(1h30m).
-      - It is as a C($TTL) before the first line of the file, as O(zonesmith.dns.dns_records#module:ttl) is, so that
-        a file that deploys can be looked over too.
+    description: The TTL of records of a zone file that have none, as in O(zonesmith.dns.from_zone_file#filter:ttl).
     type: raw
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
@@ -73,16 +63,16 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Look the file of a zone over
+- name: Check a zone file
   ansible.builtin.debug:
     msg: "{{ lookup('ansible.builtin.file', 'example.com.zone') | zonesmith.dns.findings('example.com') }}"
 
-- name: Read the zone as it is
+- name: Read the zone
   zonesmith.dns.dns_zone_info:
     zone: example.com
   register: live
 
-- name: Fail where something in it surely does not work
+- name: Fail if something in it certainly does not work
   ansible.builtin.assert:
     that: found | selectattr('severity', 'eq', 'error') | length == 0
     fail_msg: "{{ found | to_nice_json }}"
@@ -100,32 +90,17 @@ _value:
   type: list
   elements: dict
   contains:
-    rule:
-      description: The rule, to be named in O(ignore).
-      type: str
-      sample: mx-no-address
-    severity:
-      description: V(error), V(warning) or V(info).
-      type: str
-      sample: error
-    name:
-      description: The absolute owner name of the record set.
-      type: str
-      sample: example.com.
-    type:
-      description: Its type.
-      type: str
-      sample: MX
+    rule: {type: str, sample: mx-no-address, description: "The rule, for O(ignore)."}
+    severity: {type: str, sample: error, description: "V(error), V(warning) or V(info)."}
+    name: {type: str, sample: example.com., description: The absolute owner name.}
+    type: {type: str, sample: MX, description: The type.}
     message:
-      description: What is wrong with it.
+      description: What is wrong.
       type: str
       sample: mail.example.com. has no address, and it would have to be in this zone
-    source:
-      description: Where the rule is written.
-      type: str
-      sample: RFC 5321, section 5.1
+    source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
     line:
-      description: The first line of the record set in the zone file.
+      description: The first line of the record set, if the input is the text of a zone file.
       type: int
       returned: when the input is the text of a zone file
       sample: 12

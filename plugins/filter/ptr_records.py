@@ -8,50 +8,46 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: ptr_records
-short_description: The PTR records of a reverse zone, from the addresses in other zones
+short_description: Make the PTR records of a reverse zone from the addresses in other zones
 version_added: 1.0.0
 description:
-  - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that a
-    reverse zone is kept without being written.
-  - Addresses that are not in the reverse zone, names of wildcards, and all other types are left out. A warning tells
-    of a reverse zone that none of the addresses is in, such as one whose numbers are in the order of an address.
-  - An address that several names have gets them all, sorted, unless O(prefer) says which one it gets.
-    P(zonesmith.dns.findings#filter) tells of several when it looks the reverse zone over.
-  - The TTL is the lowest of those that these names have. Where none of their entries says one, it is left out.
+  - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that you
+    need not write that zone.
+  - Other types, wildcards and addresses outside the reverse zone are left out. If no address is inside, a warning says
+    so, since the numbers of the zone's name may be in the wrong order.
+  - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
+    reports such an address in the reverse zone.
+  - The TTL is the lowest of the names' TTLs. If no entry has one, it is left out.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: reverse_zone
 options:
   _input:
     description:
-      - A dictionary from the names of zones to what they hold, which is the text of a zone file or a list of record
-        sets as M(zonesmith.dns.dns_records) takes them.
-      - Or a list. Its items are what M(zonesmith.dns.dns_zone_info) returns in
-        RV(zonesmith.dns.dns_zone_info#module:zones), dictionaries with C(zone) and C(records), or record sets whose
-        names are absolute and end in a dot, as P(zonesmith.dns.from_zone_file#filter) makes them. Lists in it are taken
-        apart.
+      - A dictionary from names of zones to zone files' texts or to lists of record sets, as
+        M(zonesmith.dns.dns_records) takes them.
+      - Or a list, also a nested one, of items of RV(zonesmith.dns.dns_zone_info#module:zones), of dictionaries with
+        C(zone) and C(records), or of record sets with absolute names, as P(zonesmith.dns.from_zone_file#filter) returns
+        them.
     type: raw
     required: true
   reverse_zone:
     description:
-      - The name of the reverse zone. Below C(in-addr.arpa) it has the numbers of an IPv4 address, below C(ip6.arpa) any
-        count of hexadecimal digits.
+      - The name of the reverse zone, below C(in-addr.arpa) or C(ip6.arpa).
       - A part of 256 IPv4 addresses (RFC 2317) begins with V(first/prefix length) or V(first-last), as in
         V(0/25.2.0.192.in-addr.arpa) and V(0-127.2.0.192.in-addr.arpa).
     type: str
     required: true
   ttl:
-    description:
-      - Of the texts of zone files, the TTL of records that have none of their own, in seconds or as V(1h30m).
-      - It is as a C($TTL) before the first line of each file, as O(zonesmith.dns.dns_records#module:ttl) is.
+    description: The TTL of records of zone files that have none, as in O(zonesmith.dns.from_zone_file#filter:ttl).
     type: raw
   prefer:
     description:
-      - Globs for names, such as V(*.hosts.example.com) and V(www.*). An address that several names have gets one alone,
-        which is the canonical one of the host. The first glob that matches any of its names decides.
-      - A glob is met by a whole name, with or without its final dot. Case does not matter, and V(*) matches dots too.
-      - Where that glob matches several, or none matches any, the first name by the alphabet is taken, and a warning
-        tells which one of which.
+      - Globs for names, such as V(*.hosts.example.com) and V(www.*), in any case. An address with several names gets
+        only the canonical name of the host, which the first glob that matches any of them decides. V(*) matches dots
+        too.
+      - If that glob matches several, or no glob matches, the first name by the alphabet is used, and a warning names
+        it.
     type: list
     elements: str
 requirements:
@@ -74,7 +70,7 @@ EXAMPLES = r"""
       example.com: "{{ lookup('ansible.builtin.file', 'zones/example.com.zone') }}"
       example.net: "{{ lookup('ansible.builtin.file', 'zones/example.net.zone') }}"
 
-- name: Show the one name that each address is to have
+- name: Show one name for each address
   ansible.builtin.debug:
     msg: "{{ zones | zonesmith.dns.ptr_records('2.0.192.in-addr.arpa', prefer=['*.hosts.example.com', 'mail.*']) }}"
   vars:
@@ -84,12 +80,10 @@ EXAMPLES = r"""
 - name: Read all zones of the account
   zonesmith.dns.dns_zone_info:
     records: true
-    types:
-      - A
-      - AAAA
+    types: [A, AAAA]
   register: account
 
-- name: Show the PTR records of half a network, whose zone is named as in RFC 2317
+- name: Show the PTR records of half a network (RFC 2317)
   ansible.builtin.debug:
     msg: "{{ account.zones | zonesmith.dns.ptr_records('0/25.2.0.192.in-addr.arpa') }}"
 """
@@ -100,25 +94,14 @@ _value:
   type: list
   elements: dict
   contains:
-    name:
-      description: The absolute owner name.
-      type: str
-      sample: 1.2.0.192.in-addr.arpa.
-    type:
-      description: PTR.
-      type: str
-      sample: PTR
-    ttl:
-      description: The TTL in seconds.
-      type: int
-      returned: when a name of the address has one
-      sample: 300
+    name: {type: str, sample: 1.2.0.192.in-addr.arpa., description: The absolute owner name.}
+    type: {type: str, sample: PTR, description: PTR.}
+    ttl: {type: int, sample: 300, returned: when a name of the address has one, description: The TTL in seconds.}
     content:
-      description: The names that have the address, with O(prefer) one of them.
+      description: The names that have the address, or with O(prefer) one of them.
       type: list
       elements: str
-      sample:
-        - www.example.com.
+      sample: [www.example.com.]
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -8,33 +8,28 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: reversal
-short_description: Take back what a task has changed
+short_description: Undo what a task changed
 version_added: 1.0.0
 description:
-  - Turns what a writing module of this collection returned into a list of record sets for
-    M(zonesmith.dns.dns_records) that leads back. A set that was created is to go, one that was extended, rebuilt or
-    deleted is to be as it was, with its values and its TTL.
-  - It works for a task that failed too. What such a task has done all the same is in its C(changes).
-  - What was registered in a loop, or a list of results, gives one list. Where they tell of one set several times, it is
-    to be as it was before the first. They have to be of one zone; take a loop over zones item by item.
-  - What C(dns_zones) returned gives a list for its option C(zones), with an item for each zone that has changed.
-  - A report that P(zonesmith.dns.report#callback) wrote as JSON gives such a list too, once
-    C(from_json) has read it. What its tasks did in check mode is left out.
-  - A task that changed nothing, that was skipped, or that failed before it wrote gives an empty list, with which
-    M(zonesmith.dns.dns_records) does nothing. One that the keyword C(timeout) has ended is refused, since nobody has
-    told what it had done.
-  - What RV(zonesmith.dns.dns_records#module:recovered) tells of stays. It was completed for an interrupted run.
-  - Values that others have added meanwhile to a set of the list go, since an entry describes a whole set. All other
-    sets stay as they are.
-  - What a task with an C(owner) has changed is to be taken back by a task of that owner. Values that others had in a
-    set of the list become that owner's too, as O(zonesmith.dns.dns_records#module:release) can mend.
-  - Where the service shows an MX value without its preference, and the task has not told it either, the value is given
-    as it is shown, and M(zonesmith.dns.dns_records) asks for the preference.
+  - Turns the result of a module of this collection, also of a failed task, into record sets for
+    M(zonesmith.dns.dns_records) that undo its changes. New sets are removed. Sets that were extended, rebuilt or
+    deleted get their old values and TTL back.
+  - A registered loop, or a list of results of one zone, gives one list that leads back to before the first. For a loop
+    over zones, undo each item by itself.
+  - A result of M(zonesmith.dns.dns_zones), or a JSON report of P(zonesmith.dns.report#callback) read with C(from_json),
+    gives a list for O(zonesmith.dns.dns_zones#module:zones). Tasks in check mode are left out of it.
+  - A task that was skipped or changed nothing gives an empty list. A task that ended by the keyword C(timeout) is
+    refused, since nobody knows what it did.
+  - Sets of RV(zonesmith.dns.dns_records#module:recovered) stay, since they belong to the interrupted run.
+  - Values that others added meanwhile to a set in the list are removed. Other sets stay as they are.
+  - Undo the changes of an C(owner) in a task of that owner. Values of others in the listed sets then become that
+    owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.
+  - If nobody knows the preference of an MX value, the value has none, and M(zonesmith.dns.dns_records) asks for it.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:
   _input:
-    description: What was registered, or what a report as JSON holds.
+    description: The registered result, or the content of a JSON report.
     type: raw
     required: true
 requirements:
@@ -44,7 +39,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: A change that is taken back where it does no good
+- name: Change a record, and undo the change if a health check fails
   vars:
     health_check: "true"
   block:
@@ -57,20 +52,20 @@ EXAMPLES = r"""
         exclusive: true
       register: change
 
-    - name: Look whether all is well
+    - name: Check that all is well
       ansible.builtin.command:
         cmd: "{{ health_check }}"
       changed_when: false
 
   rescue:
-    - name: Take it back
+    - name: Undo the change
       zonesmith.dns.dns_records:
         zone: example.com
         records: "{{ change | zonesmith.dns.reversal }}"
 
     - name: Fail all the same
       ansible.builtin.fail:
-        msg: The change was taken back.
+        msg: The change was undone.
 """
 
 RETURN = r"""
@@ -79,28 +74,15 @@ _value:
   type: list
   elements: dict
   contains:
-    name:
-      description: The absolute owner name.
-      type: str
-      sample: www.example.com.
-    type:
-      description: The type.
-      type: str
-      sample: A
-    ttl:
-      description: The TTL in seconds, where there was such a set.
-      type: int
-      sample: 300
+    name: {type: str, sample: www.example.com., description: The absolute owner name.}
+    type: {type: str, sample: A, description: The type.}
+    ttl: {type: int, sample: 300, description: "The TTL in seconds, if there was such a set."}
     content:
-      description: The values, where there was such a set.
+      description: The values, if there was such a set.
       type: list
       elements: str
-      sample:
-        - 192.0.2.1
-    state:
-      description: V(absent) where there was no such set.
-      type: str
-      sample: absent
+      sample: [192.0.2.1]
+    state: {type: str, sample: absent, description: V(absent) if there was no such set.}
 """
 
 from collections.abc import Callable

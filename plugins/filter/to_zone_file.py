@@ -11,23 +11,21 @@ name: to_zone_file
 short_description: Write a zone file, or edit one
 version_added: 1.0.0
 description:
-  - Turns a list of record sets into the text of a zone file, as a person would write it, or one line a value.
-  - The same record sets give the same text in whatever order they come, so that the file makes small diffs in git.
-  - An entry with C(state=absent) is left out, since the file says what is there.
-  - A type that is not standard, such as C(ALIAS), is written like all others. P(zonesmith.dns.from_zone_file#filter)
-    reads it, name servers may not.
-  - Text that Ansible puts in place of a secret, V(********) or V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), is refused in
-    names, values and the zone, since the file would carry it into the zone. A TXT value of eight asterisks that is
-    meant cannot be told from it.
-  - Newlines at the end of a value, as the block scalars of YAML have them, are no part of it.
-  - A value with characters that cannot be seen, which types such as C(ALIAS) can have, is refused as well.
+  - Turns record sets into the text of a zone file. The same record sets in any order give the same text, so diffs in
+    git are small.
+  - Entries with C(state=absent) are left out. Types that are not standard, such as C(ALIAS), are written too, but only
+    P(zonesmith.dns.from_zone_file#filter) may read them.
+  - Refused are values with invisible characters, and what Ansible puts in place of secrets, V(********) and
+    V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), also if a TXT value of eight asterisks is meant.
+  - Newlines at the end of a value are dropped.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
 options:
   _input:
-    description: The record sets, as M(zonesmith.dns.dns_zone_info) returns them or M(zonesmith.dns.dns_records) takes
-      them. A set without a TTL gets 3600.
+    description:
+      - The record sets, as M(zonesmith.dns.dns_zone_info) returns them or M(zonesmith.dns.dns_records) takes them. A
+        set without a TTL gets 3600.
     type: list
     elements: dict
     required: true
@@ -36,35 +34,30 @@ options:
     type: str
     required: true
   style:
-    description: What the file looks like. Read again it is the same zone in either style.
+    description: The layout of the file. Both read back as the same zone.
     type: str
     choices:
       pretty: >-
-        As a person writes it. C($TTL) is the TTL that most sets have, names are relative, and columns aligned. The
-        zone's own name comes first, then all others by their labels from the right, with numbers as numbers, and a
-        blank line between names that have nothing in common. A text of more than 255 bytes is in pieces, each on a line
-        of its own. SOA and the NS of the zone itself are comments, since the service writes both, and what signs the
-        zone is left out. A set that is shown with several TTLs has the lowest.
+        As a person writes it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
+        comes first, then all names by their labels from the right, in groups. Long texts are split over lines. SOA
+        and NS of the apex are comments, since the service writes them, and what signs the zone is left out. If a set
+        is shown with several TTLs, it gets the lowest.
       plain: >-
-        One line a value with all its parts, sorted by name as DNS sorts them, then by type and value. SOA and NS are
-        written where they are given. With them, C(named-checkzone) accepts the file.
+        One line for each value, with all its parts, sorted as DNS sorts names, then by type and value. SOA and NS are
+        written if given. With them, C(named-checkzone) accepts the file.
     default: pretty
   over:
     description:
-      - The text of a zone file that is there already. It is edited, and not written anew. Where it holds these record
-        sets, it is returned as it is, to the byte.
-      - Each line whose set is as it was stays, with comments, order, C($GENERATE), units of TTLs and parentheses. A
-        value that has changed is changed in its line, and columns and the comment behind it stay where they are as far
-        as there is room. A new value goes below its set, a new set below the nearest name. What is gone takes the
-        comment behind it along. A comment in a line of its own above it stays, and a warning says so.
-      - Where all sets that have their TTL from C($TTL) get one other, the C($TTL) is changed. A line that had its name
-        or its TTL from one that is gone says it itself.
-      - What cannot be edited in place is an error that names the line, such as a set that C($GENERATE) makes. So is
-        C($INCLUDE), since nobody can tell what it leads to. M(zonesmith.dns.dns_zone_files) can, in a folder of parts.
-      - SOA, NS of the zone itself, and what signs the zone stay as the text has them.
-      - Below a text that has nothing but comments the zone is written as O(style=pretty) has it. Not together with
-        O(style=plain), since the text shows what its lines look like.
-      - Read the file with C(rstrip=false), or the lookup takes its last line end away.
+      - An existing text to edit. If it holds these record sets, it is returned byte for byte.
+      - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
+        changed in its line, and a new one is added below its set or the nearest name. A removed value takes the comment
+        behind it along. A comment line above it stays, with a warning.
+      - If all sets with the TTL of C($TTL) get the same other TTL, the C($TTL) is changed. SOA, NS of the apex, and
+        what signs the zone stay as in the text.
+      - What cannot be edited, such as a set made by C($GENERATE), is an error that names the line. So is C($INCLUDE),
+        which M(zonesmith.dns.dns_zone_files) supports in a folder of parts.
+      - Below a text with only comments, the zone is written as O(style=pretty). O(style=plain) is not allowed.
+      - Read the file with C(rstrip=false). Otherwise the lookup drops the last line end.
     type: str
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
@@ -82,14 +75,14 @@ EXAMPLES = r"""
     zone: example.com
   register: live
 
-- name: Keep it as a file
+- name: Write it into a file
   ansible.builtin.copy:
     content: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com') }}"
     dest: "{{ playbook_dir }}/example.com.zone"
     mode: "0644"
   delegate_to: localhost
 
-- name: Bring what was changed by hand into the file, and leave the rest of it as it is
+- name: Bring manual changes into the file, and leave its other lines alone
   ansible.builtin.copy:
     content: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com', over=text) }}"
     dest: "{{ file }}"
@@ -99,7 +92,7 @@ EXAMPLES = r"""
     text: "{{ lookup('ansible.builtin.file', file, rstrip=false) }}"
   delegate_to: localhost
 
-- name: Show what a name server needs, one line a value
+- name: Show one line for each value, as a name server needs it
   ansible.builtin.debug:
     msg: "{{ live.zones[0].records | zonesmith.dns.to_zone_file('example.com', style='plain') }}"
 """

@@ -11,20 +11,18 @@ name: records
 short_description: Address records of DNS zones as hosts
 version_added: 1.0.0
 description:
-  - Makes a host of every owner name that has an A, AAAA or CNAME record set.
-  - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml). One request lists all zones, and one
-    more reads each zone.
-  - The host's name is the owner name without its trailing dot. Wildcards and names with an underscore are left out, and
-    with a warning others that no host can have, such as one whose labels begin with a hyphen, one without a dot, an
-    address, or what begins or ends with the label C(localhost).
-  - C(ansible_host) is the first address of the A record set that O(values) matches, else of the AAAA record set. For a
-    CNAME it is what its target has in this inventory, else the target itself.
-  - A value is left out with a warning where it is no address of its type, no name that a host can have, or an address
-    that is loopback, unspecified, link-local, multicast or reserved, such as V(127.0.0.1). A name with no other value
-    is no host.
-  - Where two zones hold a name, such as a zone and the delegated zone inside it, the one inside counts.
+  - Makes a host of every owner name that has an A, AAAA or CNAME record set. It takes one request for the list of
+    zones, and one for each zone.
+  - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
+  - The host's name is the owner name without its final dot. If several zones have a name, the innermost zone counts.
+    Wildcards and names with an underscore are left out. So are names that no host can have, such as those without a
+    dot, with a warning.
+  - C(ansible_host) is the first address in the A record set that O(values) matches, else in the AAAA record set. For a
+    CNAME it is that of its target if the target is a host here, else the target itself.
+  - An invalid address or target, and a loopback, unspecified, link-local, multicast or reserved address, is left out
+    with a warning. A name without other values is not a host.
   - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
-    the zone, and C(zonesmith_records), a list of its record sets with C(type), C(ttl) and C(contents).
+    the zone, and C(zonesmith_records), its record sets with C(type), C(ttl) and C(contents).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -33,28 +31,27 @@ extends_documentation_fragment:
   - ansible.builtin.inventory_cache
 options:
   plugin:
-    description: Says that the file is for this plugin.
+    description: The name of this plugin.
     type: str
     required: true
     choices:
       - zonesmith.dns.records
   zones:
     description:
-      - Globs for the names of zones whose records to use. Other zones are not read. Case and a trailing dot do not
-        matter, and a label outside ASCII stands for its A-label.
-      - A warning names each glob without wildcards that is no zone of the account.
+      - Globs for names of zones to read, in any case. A label outside ASCII stands for its A-label. A warning names a
+        zone that the account does not have.
     type: list
     elements: str
     default:
       - '*'
   names:
-    description: Globs for the absolute owner names, without trailing dot, to make hosts of.
+    description: Globs for the absolute owner names to include, without final dot.
     type: list
     elements: str
     default:
       - '*'
   types:
-    description: The types of record sets to make hosts of.
+    description: The types of record sets to include.
     type: list
     elements: str
     choices:
@@ -67,8 +64,8 @@ options:
       - CNAME
   values:
     description:
-      - Globs for values, as a zone file shows them but for the trailing dot of a CNAME's target. A record set counts
-        where one of its values is matched.
+      - Globs for values in zone-file form, a CNAME's target without its final dot. A record set counts if one of its
+        values matches.
     type: list
     elements: str
     default:

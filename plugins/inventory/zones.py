@@ -11,17 +11,15 @@ name: zones
 short_description: DNS zones as hosts
 version_added: 1.0.0
 description:
-  - Makes a host of every zone of the account, so that a play over many zones is spread over forks, and can be limited,
-    run in batches and sliced like any other.
-  - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml). One request lists all zones.
-  - Each host has the variables C(zonesmith_zone), the name of the zone, C(zonesmith_slug), what the service calls it,
-    and C(zonesmith_status), its status flag. Where the service gives neither true nor false, there is no
-    C(zonesmith_status).
-  - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a trailing dot. A zone
-    whose name has no dot, is an address, ends in C(localhost), or has a label that begins or ends with a hyphen is left
-    out with a warning.
-  - Since a zone is no machine, its tasks run on the controller. C(ansible_connection) is V(local), and
-    C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can set others.
+  - Makes a host of every zone of the account, so that a play over many zones can use forks, limits and batches. It
+    takes one request.
+  - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
+  - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a final dot.
+    C(zonesmith_slug) is what the service calls it, and C(zonesmith_status) its status flag, if it is true or false.
+  - Since a zone is not a machine, its tasks run on the controller. C(ansible_connection) is V(local), and
+    C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can change both.
+  - A zone is left out with a warning if its name has no dot, is an address, ends in C(localhost), or has a label that
+    begins or ends with a hyphen.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -30,21 +28,20 @@ extends_documentation_fragment:
   - ansible.builtin.inventory_cache
 options:
   plugin:
-    description: Says that the file is for this plugin.
+    description: The name of this plugin.
     type: str
     required: true
     choices:
       - zonesmith.dns.zones
   include:
     description:
-      - Globs for the names of zones to make hosts of. Case and a trailing dot do not matter, and a label outside ASCII
-        stands for its A-label.
+      - Globs for names of zones to include, in any case. A label outside ASCII stands for its A-label.
     type: list
     elements: str
     default:
       - '*'
   exclude:
-    description: Globs for the names of zones to leave out, whatever O(include) says.
+    description: Globs for names of zones to leave out, whatever O(include) says.
     type: list
     elements: str
     default: []
