@@ -49,7 +49,9 @@ options:
         zone's name.
       - It is an error if the name ends in a dot outside the zone, is a URL, has V(@) in a longer name, or ends in the
         zone's name twice without a final dot.
-      - A warning tells of a new name that looks like an absolute name of another zone, such as V(www.example.net).
+      - A warning tells of a new name that looks like an absolute name of another zone, such as V(www.example.net), or
+        that ends almost in the name of its own, such as V(www.exmaple.com) and V(www.example). With a final dot it is
+        meant.
       - Quote numbers. Without quotes, YAML reads V(7.10) as 7.1, which is refused, V(010) as 8 and V(12:30:45) as
         45045, which cannot be detected.
     type: str

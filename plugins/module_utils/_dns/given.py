@@ -120,10 +120,10 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) 
 
 
 def _of_lines(rdtype: str, text: str) -> str:
-    """Where the first of several lines ends; of a key in PEM form (RFC 7468) what to write in place of all."""
-    if text.startswith("-----BEGIN"):
-        tags = "v=DKIM1; k=rsa; p= and " if is_text(rdtype) else ""
-        return f"it is a key in PEM form: write {tags}its base64 in one line, without header and line breaks"
+    """Where the first of several lines ends; of a key in PEM form (RFC 7468) what to write in its place."""
+    if is_text(rdtype) and text.startswith("-----BEGIN"):
+        how = "for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks"
+        return f"it is a key in PEM form: {how}"
     first = re.split("[\r\n]", text, maxsplit=1)[0]
     end = f", behind {printable_part(first[-_SHOWN_END:])}" if first else ""
     of_text = ", or in strings, each in double quotes" if is_text(rdtype) else ""

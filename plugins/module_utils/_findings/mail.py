@@ -257,7 +257,8 @@ def key_of(text: str) -> tuple[str, int]:
             raise ValueError
         key = binascii.a2b_base64(encoded)
     except ValueError:
-        return "because p is not base64", 0
+        of_file = ": leave out what begins with -----" if "-----" in encoded else ""
+        return f"because p is not base64{of_file}", 0
     if kind == "ed25519":
         return ("" if len(key) == _ED25519_BYTES else f"because an Ed25519 key has 32 bytes, and p has {len(key)}"), 0
     try:

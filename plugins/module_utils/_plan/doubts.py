@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable,
@@ -197,7 +197,7 @@ def _like_globs(snapshot: LiveSets, desired: Iterable[Desired]) -> Iterator[str]
         if not (one.values or one.pruned or one.key in snapshot) and has_wildcards(one.name.removeprefix("*.")):
             yield (
                 f"{printable(' '.join(one.key))}: a name is no glob here, and the zone has no such set: write an entry "
-                "for each name, or have dns_records remove what a glob of only matches, with prune"
+                "for each name"
             )
 
 
@@ -255,7 +255,9 @@ def _meant_in(relative: str, zone: str) -> str | None:
     count = len(of_zone)
     if count < 2 or len(labels) < 2:
         return None
-    if len(labels) >= count and is_one_slip(".".join(labels[-count:]), zone[:-1]):
+    as_people_read = with_u_labels if "xn--" in zone else str
+    end = ".".join(labels[-count:])
+    if len(labels) >= count and is_one_slip(as_people_read(end), as_people_read(zone[:-1])):
         return ".".join([*labels[:-count], zone])
     if labels[1 - count :] == of_zone[:-1]:
         return ".".join([*labels[: 1 - count], zone])

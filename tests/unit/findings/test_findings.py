@@ -440,6 +440,7 @@ TABLE: list[tuple[str, str, str]] = [
             ("v=DKIM1; k=rsa; p=MIIB", f"v=DKIM1; k=ed25519; p={ED25519}"),
             (f"v=DKIM1; p={EC}", "v=DKIM1; k=unknown; p=AAAA"),
             (f"v=DKIM1; k=ed25519; p={RSA_1024}", f"k=ed25519;p={ED25519[:9]} {ED25519[9:]} ;"),
+            ("v=DKIM1; p=-----BEGIN PUBLIC KEY-----MIIB", "v=DKIM1; p="),
             ("v=DKIM1; k=rsa; p=so?", "anything=at all"),
             ("v=DKIM1; k=rsa", "v=DKIM1; k=rsa; p= "),
             (f"v=DKIM2; k=ed25519; p={ED25519}", f"v=DKIM1; k=ed25519; p={ED25519}; n=key of 2026"),

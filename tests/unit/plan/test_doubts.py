@@ -78,6 +78,9 @@ ALMOST_THE_ZONE = {
     "absolute, without the last label": ("mueller-holz.de.", "api.mueller-holz.mueller-holz.de.", None),
     "a host that is called as the zone": ("mueller-holz.de.", "mueller-holz", None),
     "another end": ("mueller-holz.de.", "api.xmueller-holz", None),
+    "an umlaut": ("xn--bcher-kva.example.", "www.bucher.example", "www"),
+    "letters of an IDN": ("xn--bcher-kva.example.", "www.xn--bcehr-kva.example", "www"),
+    "another IDN": ("xn--bcher-kva.example.", "www.xn--bcher-xyz.example", None),
     "a zone of one label": ("internal.", "www.interna1", None),
 }
 

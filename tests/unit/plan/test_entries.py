@@ -436,7 +436,10 @@ TEXTS_NOT_MEANT = [
     ),
     (
         "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n",
-        "it is a key in PEM form: write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks",
+        (
+            "it is a key in PEM form: for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and "
+            "line breaks"
+        ),
     ),
     ("\nv=DKIM1", f"{ONE_LINE}1: write it in one, or in strings, each in double quotes"),
 ]
