@@ -17,21 +17,20 @@ options:
     description:
       - The URL of the service's API, such as V(https://dns.example.com/api). Set it in the task, in C(module_defaults),
         or with the environment variable E(ZONESMITH_BASE_URL) on the controller.
-      - Must be C(https), except for a loopback host or with O(allow_insecure_http=true). Anything else is refused
-        before the token is sent.
+      - Must be C(https), unless it is a loopback host or O(allow_insecure_http=true).
     type: str
   access_token:
     description:
       - The Bearer token of the account. Set it in the task, in C(module_defaults), or with the environment variable
         E(ZONESMITH_ACCESS_TOKEN) on the controller.
-      - It appears in no message, result, log or state, even if the service repeats it in another encoding.
-      - A token shorter than 12 characters is refused, except for a loopback host. It could be guessed, and Ansible
-        would mask it wherever it occurs in the zone's data.
+      - It appears in no message, result, log or state, in whatever encoding.
+      - A token shorter than 12 characters is refused, except for a loopback host, since Ansible would mask it in zone
+        data too.
     type: str
   validate_certs:
     description:
-      - Whether to verify the service's TLS certificate. Use V(false) for tests only, since the token is then sent to
-        whoever answers.
+      - Whether to verify the service's TLS certificate. Use V(false) for tests only, since anyone can then get the
+        token.
     type: bool
     default: true
   ca_path:
@@ -49,16 +48,14 @@ options:
   timeout:
     description:
       - Seconds to wait for a connection, and between two parts of an answer.
-      - A whole answer may take ten times as long. An answer of more than 64 MiB, decoded, or 4,000,000 values fails the
-        task.
+      - A whole answer may take ten times as long, and have at most 64 MiB, decoded, and 4,000,000 values.
     type: float
     default: 30.0
   retries:
     description:
       - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
-        599. Throttled requests get more tries, see O(retry_timeout). V(0) turns off all retries, also of those.
-      - The waits double, with jitter, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) ends the
-        task.
+        599. Throttled requests get more tries, see O(retry_timeout). V(0) turns off both.
+      - The waits double, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) ends the task.
       - After a lost answer, the zone is read before anything is sent again. If the service does not show a write at
         once, the zone is read again for up to 16 seconds, whatever this option says.
     type: int
@@ -66,12 +63,11 @@ options:
   retry_timeout:
     description:
       - Seconds to keep retrying a throttled request (409, 423, 425, 429 or 503), besides O(retries). The time starts
-        when the request first fails, and no wait begins that would end later.
+        when the request first fails.
       - A value of a set that is deleted and not yet recreated gets ten times as long, whatever the failure. If the
         value still cannot be created, the task tries to restore the previous set.
-      - While the service throttles, one request at a time tries again and the task's others wait for it. After 409 or
-        423, the task writes one set at a time. After 429, it sends one request at a time, at a pace that the service
-        accepted before.
+      - While the service throttles, the task's other requests wait. After 409 or 423, the task writes one set at a
+        time, and after 429 it sends one request at a time, at a pace that the service accepts.
       - Since 409 and 423 can also refuse a value that exists, the zone is read before each further try.
     type: float
     default: 120.0
@@ -79,28 +75,25 @@ options:
     description:
       - Seconds to wait while another run writes to the zone, 0 to 86400. The task then fails and names the host and
         process of that run, and since when it holds the lock.
-      - A task with nothing to change waits only if an earlier run was interrupted. A module that only reads never
-        waits.
+      - A task with nothing to change waits only if an earlier run was interrupted. Modules that only read never wait.
     type: float
     default: 600.0
 notes:
   - An option takes precedence over its environment variable. Variables are looked up in the keyword C(environment),
     then in the environment of C(ansible-playbook) on the controller, then where the module runs.
-  - Do not put the token into the keyword C(environment). With C(-vvv), Ansible shows its values when it starts a
-    process for the module.
+  - Do not put the token into the keyword C(environment). C(-vvv) can show it.
   - A relative path starts at the playbook's folder on a local connection, and elsewhere in the folder where remote
     commands start, usually the home folder.
   - Proxies are taken from E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY), except for loopback hosts. C(~/.netrc) is not
     read, and redirects are not followed.
-  - On a local connection the module runs inside Ansible's worker, with the same result. A loop then starts no Python
-    for each item, shares one connection, and reads a zone again only after a write, after ten seconds, or on a retry by
-    C(until) or C(retries). The module runs in its own process on other connections, with C(become), C(async) or another
-    Python interpreter or shell, on macOS, and if the variable C(zonesmith_direct) is V(false).
-  - On a terminal, the worker reports each wait of more than five seconds, what it waits for, and again whenever the
-    wait has doubled. On Ctrl-C it names the record sets that are incomplete. A module in its own process cannot print
-    this.
-  - When the time of the keyword C(timeout) is over, the worker starts no further request. Requests under way may still
-    take effect.
+  - On a local connection the module runs inside Ansible's worker, with the same result. Loops then share a connection,
+    and read a zone again only after a write, after ten seconds, or on a retry by C(until) or C(retries). With another
+    connection, C(become), C(async), another Python interpreter or shell, macOS, or the variable C(zonesmith_direct) set
+    to V(false), it runs in its own process.
+  - On a terminal, the worker tells what it waits for after five seconds, and on Ctrl-C which record sets are
+    incomplete. A module in its own process cannot print this.
+  - After the time of the keyword C(timeout), the worker starts no further request, but those under way may still take
+    effect.
 requirements:
   - Python >= 3.10, where the module runs
   - requests >= 2.28.1
@@ -115,34 +108,32 @@ options:
     description:
       - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Use it,
         for example, before an ACME server looks for a challenge. Check mode does not wait.
-      - A server must answer with the wanted values and without the removed ones. Other values do not matter unless the
-        set must be gone or exact, and then answers from a wildcard are accepted. If the task sets a TTL, authoritative
-        answers must have the TTL that the service shows.
-      - Sets that this run pruned, removed with the type C('*') or completed for an interrupted run are waited for too.
+      - A server must answer with the wanted values and TTL, and without the removed values. Other values matter only if
+        the set must be gone or exact, unless they come from a wildcard. TTLs in answers from a cache do not count.
+      - Sets that this run pruned, removed by the type C('*') or completed for an interrupted run are waited for once.
         The next run no longer knows of them.
-      - Not asked for are the zone's SOA and NS, DNSSEC data, types such as ALIAS that DNS does not know, and names
-        below a delegation, except the addresses of its name servers.
-      - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each server is
-        enough. At 20 ms an answer, 500 sets on two servers take about a second.
-      - Since whoever can write to the zone can choose these servers, they must be host names, and loopback, link-local,
-        multicast and reserved addresses are not asked. Private addresses are. Use O(wait_nameservers) for all others.
-      - A zone without NS records, an invalid server name and a server that does not exist are errors before anything is
-        written. Only a server inside the zone may get its address later.
+      - Not asked for are SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know, and names below
+        a delegation, except the addresses of its name servers.
+      - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each is enough.
+        At 20 ms an answer, 500 sets on two servers take about a second.
+      - These servers must be host names. Their loopback, link-local, multicast and reserved addresses are not asked,
+        since whoever writes to the zone could choose them. Use O(wait_nameservers) for such servers.
+      - A zone without NS records, or with a server that does not exist, is an error before anything is written. A
+        server inside the zone may get its address later.
     type: bool
     default: false
   wait_timeout:
     description:
       - Seconds after the change until the task fails if a name server still answers otherwise, above 0 and at most
         86400. The change stays.
-      - Before the change, the servers' addresses are looked up for at most 5 seconds. Missing ones are looked up again
-        during the wait.
+      - Looking up the servers before the change takes 5 seconds more at most.
     type: float
     default: 120.0
   wait_nameservers:
     description:
       - Name servers to ask in place of the zone's own, as host names or addresses with an optional port, such as
         V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
-      - An invalid entry is refused before the first request, and a host that does not exist before anything is written.
+      - An invalid entry, or a host that does not exist, is refused before anything is written.
     type: list
     elements: str
 """
@@ -158,11 +149,11 @@ options:
         zone-file form, in chunks of at most 255 bytes.
       - V(auto) quotes if the zone shows its TXT values in quotes. Otherwise it sends plain text, and quotes if the
         service refuses that.
-      - With V(auto), a value that comes back wrong, such as cut at a C(;), is sent in the other form, with a warning.
-        The set is rebuilt for that. The form that works is remembered in O(state_dir).
-      - If a value comes back wrong in every form allowed, the task fails and names this option. The wrong value stays
-        until a task removes it. Text that needs quotes in either form, such as text with a leading space, is refused
-        before the first write if the service is known to keep the quotes.
+      - With V(auto), a set with a value that comes back wrong, such as cut at a C(;), is rebuilt in the other form,
+        with a warning. O(state_dir) remembers the form that works.
+      - If a value comes back wrong in every form allowed, the task fails, and the wrong value stays until a task
+        removes it. Text that always needs quotes, such as text with a leading space, is refused before the first write
+        if the service is known to keep quotes.
     type: str
     choices:
       - auto
@@ -172,9 +163,8 @@ options:
   findings:
     description:
       - What to do if the change brings in something that the service accepts and the internet does not, such as an MX
-        host without an address, a CNAME loop or two SPF records. The rules are those of
-        P(zonesmith.dns.findings#filter). They judge the zone as it would be after the change, and earlier problems do
-        not count.
+        host without an address, a CNAME loop or two SPF records. The rules of P(zonesmith.dns.findings#filter) judge
+        the zone as it would be after the change. Earlier problems do not count.
       - V(warn) warns of each finding with the severity C(error) or C(warning). V(error) fails before anything is
         written if a finding has the severity C(error). V(off) judges nothing.
       - A rule that cannot judge the zone gives a warning, never a finding.
@@ -202,11 +192,10 @@ options:
         default: '*'
   service_owned:
     description:
-      - What to do if the zone's SOA, or the NS at its apex, differ from what the task says. The service owns both, and
+      - What to do if the zone's SOA, or the NS at its apex, differ from what the task says. The service owns both, so
         no task writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
-        V(ignore) says nothing. If not set, a zone file gives a warning, since it often names other servers, and an
-        entry an error.
+        V(ignore) says nothing. If not set, a zone file gives a warning, and an entry an error.
       - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry, all
         is compared except the SOA's serial. Sets that C(ignore) matches are not compared.
     type: str
@@ -218,8 +207,8 @@ options:
     description:
       - Whether to fail in check mode if anything would change, or if O(service_owned) or C(unmanaged) have something to
         report, so that a drift job turns red. It has no effect in a real run.
-      - The result is that of check mode, with C(differs=true). Ansible shows no diff of a failed task. The report
-        counts it as a change, not as a failure.
+      - The result is that of check mode, with C(differs=true). The report counts it as a change. Ansible shows no diff
+        of it.
     type: bool
     default: false
 """
@@ -229,8 +218,7 @@ options:
 options:
   state_dir:
     description:
-      - A folder for the lock and the state of each zone. Keep it between runs, and share it between all runs of a
-        controller.
+      - A folder for the lock and the state of each zone. Keep it, and share it between all runs of a controller.
       - From the state, the next run completes what an interrupted run left, whatever C(protect), C(only) or C(plan_dir)
         say. After seven days it only warns of it. The state also remembers TTLs that the service replaced, its form of
         TXT values, MX preferences that it does not show, which plans were carried out, and the ledger of each C(owner).
@@ -246,14 +234,14 @@ options:
       - A PostgreSQL database for locks and states in place of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
-      - The first run creates the table C(zonesmith.zone), for which its role may create in the database. Other roles
-        need C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on the table.
+      - The first run creates the table C(zonesmith.zone), for which its role may create in the database. Others need
+        C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on the table.
       - Do not use a connection pooler, since the lock belongs to the session and ends with it. A run that loses its
-        connection takes the lock again, and stops before its next request if another run had it. If the database stays
-        out of reach, it finishes only the sets that it has already deleted.
+        connection takes the lock again, or stops if another run had it. While the database is out of reach, it only
+        completes sets that it has deleted.
       - Each changed zone, also in check mode, is announced on the channel C(zonesmith), for example for
         C(eda.builtin.pg_listener). The guide on drift describes the payload.
-      - If the database has no free session, the task waits up to O(lock_timeout). States of a newer version of the
+      - If the database has no free session, the task waits up to O(lock_timeout). States of newer versions of the
         collection are refused.
       - Not allowed together with the option O(state_dir). Needs psycopg 3.1 or later where the module runs.
       - If not set, the environment variable E(ZONESMITH_STATE_URL) of the controller is used.
@@ -270,15 +258,13 @@ options:
       - The listed values replace only this owner's values. Values of other owners and of nobody stay, also in the same
         set. C(prune) removes only what the ledger has for this owner. Without C(prune), sets that the task does not
         list stay.
-      - A value of nobody, such as one added by hand, goes only with C(replaces), with C(state=absent), or in a task
-        without an owner. Such a value is not reported.
+      - A value of nobody, such as one added by hand, is not reported. It goes only with C(replaces), with
+        C(state=absent), or in a task without an owner.
       - Before anything is written, the task is refused if it would remove another owner's value, put a CNAME beside its
         records or other records beside its CNAME, or change its CNAME or the TTL of a shared set. A CNAME of nobody is
         not replaced either. O(takeover) allows all this.
-      - A value that several owners want goes when the last of them drops it. A task that sets no TTL uses the TTL of
-        the others.
-      - Wanted values that exist already become this owner's. C(adopted) lists their sets, and C(changed) stays
-        V(false).
+      - A value of several owners goes when the last of them drops it. A task that sets no TTL uses theirs.
+      - Wanted values that exist become this owner's, as C(adopted) tells. C(changed) stays V(false).
       - If the ledger is missing, makes no sense or does not know the owner, nothing is pruned and a warning says so.
         C(unowned) counts the sets that nobody owns.
       - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets, and
@@ -291,7 +277,7 @@ options:
         wants become this owner's alone, and records that conflict with them go, also a CNAME of nobody.
       - Without O(owner), the task may delete and rebuild what owners have. The ledger keeps their values, so their next
         tasks restore them.
-      - Use it for a single run. If it stays, two owners take from each other for ever.
+      - Use it for a single run. Otherwise two owners take from each other for ever.
     type: bool
     default: false
   release:
@@ -324,16 +310,15 @@ options:
         that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
         last number then counts.
       - If a set's TTL differs after the task though nothing sets it, a warning says so. If the service keeps another
-        TTL than it was sent, a warning names both, and the next run changes nothing as long as O(state_dir) remembers
-        it.
+        TTL than it was sent, a warning names both, and O(state_dir) remembers it for the next run.
     type: raw
   prune:
     description:
       - Whether to remove the record sets of the zone that the task does not list.
       - SOA, the NS at the apex, and sets that O(ignore) matches stay. So does what signs the zone, which is RRSIG,
         NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
-      - Pruning comes last, except where a CNAME is in the way. If the service refuses to delete a set, the others are
-        still pruned and the task fails at the end. A set that comes back gives a warning.
+      - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
+        comes back gives a warning.
     type: bool
     default: false
   ignore:
@@ -360,8 +345,8 @@ options:
         default: '*'
       value: &value
         description:
-          - A glob for a value. One match is enough for the whole set, among the values of the zone and those that the
-            task lists. So V(google-site-verification=*) also matches the SPF of the same set.
+          - A glob for a value. One match, in the zone or in the task, is enough for the whole set. So
+            V(google-site-verification=*) also matches the SPF of the same set.
           - TXT and SPF values are matched as text without quotes and escapes, in the same case. Other values are
             matched as results or the service show them, in any case, with or without a host's final dot. Without
             wildcards, any spelling of a value matches.
@@ -371,17 +356,16 @@ options:
     description:
       - Fail before anything is written if O(prune) would remove more than this percentage of the sets that it may
         remove. Zones with fewer than 10 such sets have no limit. V(100) turns the limit off.
-      - A task that wants no records at all prunes nothing and fails, whatever the size of the zone, unless this is
-        V(100).
+      - A task that wants no records at all fails, in zones of any size, unless this is V(100).
     type: int
     default: 30
   protect:
     description:
       - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to do so fails
         before anything is written. Entries match as in O(ignore), by the values in the zone.
-      - This option, O(ignore), O(change_limit) and O(plan_dir) also hold for what others write during the task, which
-        then fails. The zone is read at most ten seconds before a deletion. What others add after that is lost with the
-        set, since the service has no conditional deletion.
+      - If others write during the task, it fails where this option, O(ignore), O(change_limit) or O(plan_dir) is
+        against it. Only what they add in the seconds (at most ten) between the last read and a deletion is lost with
+        the set.
     type: list
     elements: dict
     default: []
@@ -431,9 +415,8 @@ options:
         C(<plan_dir>/<zone>.json), with C(%2F) for C(/), or removes the file if there are none. A real run writes
         nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
       - The same zone and task give the same bytes, so you can commit, compare and review plans. The error names what
-        differs. What an interrupted run has already done is not a difference, as long as its state is there.
-      - If others change further sets during the run, so that the task would have to change them, it leaves them and
-        fails at the end.
+        differs. With its state, what an interrupted run has done is not a difference.
+      - If others make further changes necessary during the run, it leaves them and fails at the end.
       - A plan is good once. For 600 days, one whose result no longer stands is refused, with the date and run that
         carried it out. If check mode finds the same changes again, the file says how often, in C(again).
       - Check mode first removes the old plan of each zone, so give each task on a zone its own folder.
