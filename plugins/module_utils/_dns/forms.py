@@ -147,6 +147,8 @@ def _seen_of_parameters(words: list[str]) -> Iterator[str]:
             what = printable_part(word)
             yield f"{what} stands behind a blank, and items have commas alone between them, as in alpn=h2,h3"
     for word in words:
+        if '","' in word:
+            yield "its items stand in quotes of their own, and have commas alone between them"
         key, _equals, items = word.partition("=")
         what, read = _ITEMS.get(key, ("", None))
         for item in items.strip('"').split(",") if read and items else ():

@@ -207,7 +207,9 @@ def owner_not_host(view: ZoneView) -> Said:
         if _has_inner_asterisk(one.name):
             continue
         if below and not _HOST_LABELS.fullmatch(below):
-            yield one.key, f"{one.name} has other characters in it than letters, digits, hyphens and underscores"
+            of_list = ": a comma makes no list of names, so write an entry for each" if "," in below else ""
+            others = "other characters in it than letters, digits, hyphens and underscores"
+            yield one.key, f"{one.name} has {others}{of_list}"
         elif _HYPHEN_AT_EDGE.search(below):
             yield one.key, f"{one.name} has a label that begins or ends with a hyphen, as no label of a host may"
 

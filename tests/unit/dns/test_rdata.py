@@ -345,6 +345,11 @@ REFUSED = [
     ("HTTPS", '1 . alpn="h2" "h3"', f'"h3" {BLANK_BEFORE}'),
     ("HTTPS", '1 . alpn="h2", "h3"', f'"h3" {BLANK_BEFORE}'),
     ("SVCB", "1 . alpn=h2 h3 port=443", f"h3 {BLANK_BEFORE}"),
+    (
+        "HTTPS",
+        '1 . alpn="h3","h2"',
+        "its items stand in quotes of their own, and have commas alone between them: write",
+    ),
     ("HTTPS", "1 . ipv4hint=192.0.2.1 192.0.2.2", f"192.0.2.2 {BLANK_BEFORE}"),
     ("HTTPS", "1 . alpn=h2 no-default-alpn port=x", "port"),
     ("HTTPS", "1 . port=,", "its port is not"),
