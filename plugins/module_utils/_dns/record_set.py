@@ -132,12 +132,3 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
 
 LiveSets = dict[Key, RecordSet]
 """The record sets of a zone, by key, with values as the service shows them."""
-
-
-def at_names(live: LiveSets, names: Collection[str]) -> dict[str, LiveSets]:
-    """The sets at each of these owner names, in one pass over the zone."""
-    found: dict[str, LiveSets] = {name: {} for name in names}
-    for key, record_set in live.items() if found else ():
-        if key.name in found:
-            found[key.name][key] = record_set
-    return found

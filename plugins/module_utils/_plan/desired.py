@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -14,6 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     DEFAULT_TTL,
     Key,
     LiveSets,
+    RecordSet,
 )
 
 EVERY_TYPE = "*"
@@ -64,9 +65,6 @@ def with_types(desired: Iterable[Desired], snapshot: LiveSets, zone: str) -> Ite
 
 SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
-Values = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""The canonical values of record sets, by owner name and type."""
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -79,12 +77,15 @@ class Problem:
     """The other sets that it cannot be so with."""
 
 
-def cname_alone(by_name: Values) -> Iterator[Problem]:
+def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
     """A CNAME is alone at its name (RFC 1034, section 3.6.2), but for what signs it (RFC 4035, section 2.5)."""
-    for name, types in sorted(by_name.items()):
-        beside = sorted(types.keys() - BESIDE_CNAME - {"CNAME"})
-        others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
-        if "CNAME" in types and beside:
+    at_cnames = {one.name: set[str]() for one in sets if one.type == "CNAME" and one.values}
+    for one in sets:
+        if one.name in at_cnames and one.values:
+            at_cnames[one.name].add(one.type)
+    for name, types in sorted(at_cnames.items()):
+        if beside := sorted(types - BESIDE_CNAME - {"CNAME"}):
+            others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
             yield Problem(
                 Key(name, "CNAME"),
                 f"a CNAME must be alone at its name, and {others} {are} there too",
@@ -94,20 +95,19 @@ def cname_alone(by_name: Values) -> Iterator[Problem]:
             )
 
 
-def one_value(by_name: Values) -> Iterator[Problem]:
+def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
     """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
-    for name, types in sorted(by_name.items()):
-        for rdtype in sorted(types.keys() & SINGLE_VALUED):
-            if len(types[rdtype]) > 1:
-                yield Problem(
-                    Key(name, rdtype),
-                    f"a {rdtype} holds one value",
-                    f"{name} {rdtype} can hold one value, and would hold {' and '.join(types[rdtype])}; "
-                    "to replace the old one, set exclusive to true",
-                )
+    several = (one for one in sets if one.type in SINGLE_VALUED and len(one.values) > 1)
+    for one in sorted(several, key=lambda one: one.key):
+        yield Problem(
+            one.key,
+            f"a {one.type} holds one value",
+            f"{one.name} {one.type} can hold one value, and would hold {' and '.join(one.values)}; "
+            "to replace the old one, set exclusive to true",
+        )
 
 
-def problems(by_name: Values) -> Iterator[Problem]:
-    """What the rules say against these record sets."""
-    yield from one_value(by_name)
-    yield from cname_alone(by_name)
+def problems(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
+    """What the rules say against these record sets, whose values are canonical."""
+    yield from one_value(sets)
+    yield from cname_alone(sets)

@@ -9,7 +9,7 @@ Every check that needs no zone is made here, and all reasons of all entries are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -195,7 +195,7 @@ def reasons_against_presence(
     if rdtype == "CNAME" and name == zone:
         reasons.append("a CNAME cannot be at the apex, beside SOA and NS")
     if len(values) > 1:
-        reasons += [problem.of_entry for problem in one_value({name: {rdtype: values}})]
+        reasons += [problem.of_entry for problem in one_value([Desired(name, rdtype, values)])]
     return reasons
 
 
@@ -271,7 +271,7 @@ def desired_record_sets(
         if not limits.is_about_desired(one, zone):
             for index in places[one.key]:
                 reasons.setdefault(index, []).append(OUTSIDE)
-    for problem in cname_alone(_at_cnames(desired.values())):
+    for problem in cname_alone(desired.values()):
         others = ", ".join(place(places[key][0]) for key in problem.beside)
         reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_entry} (see {others})")
     if reasons:
@@ -334,12 +334,3 @@ def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> list
     if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
         reasons.append(f"a {row.type} holds one value (see {place})")
     return reasons
-
-
-def _at_cnames(desired: Collection[Desired]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The values of the sets at each name with a CNAME, by type: of most names of a large zone nobody has to ask."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {one.name: {} for one in desired if one.type == "CNAME"}
-    for one in desired:
-        if one.values and one.name in found:
-            found[one.name][one.type] = one.values
-    return found

@@ -264,12 +264,12 @@ class _Task:
 
     def _look_beside(self, named: Mapping[Key, Desired]) -> None:
         """What others have at the names of the task, and cannot be beside what it wants there (RFC 1034, 3.6.2)."""
-        types: dict[str, dict[str, tuple[str, ...]]] = {}
-        for key, one in named.items():
-            if one.values:
-                types.setdefault(key.name, {})[key.type] = one.values
+        at_names: dict[str, list[Desired]] = {}
+        for one in named.values():
+            at_names.setdefault(one.name, []).append(one)
         for name, key, claim in self.draft.of_others():
-            if key.name not in types or not any(cname_alone({key.name: {**types[key.name], key.type: claim.values}})):
+            held = RecordSet(*key, 0, claim.values)
+            if key.name not in at_names or not any(cname_alone([held, *at_names[key.name]])):
                 continue
             is_refused = self._against(name, key, claim.values, ", and a CNAME must be alone at its name", None)
             if not is_refused and key not in named:

@@ -46,7 +46,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     LiveSets,
     Preferences,
     RecordSet,
-    at_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     ACTIONS,
@@ -302,18 +301,12 @@ def _refuse_unmatched(changes: Iterable[Change]) -> None:
             )
 
 
-def _brought(snapshot: LiveSets, changes: list[Change]) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """What the plan would leave at the names that it changes; what was there before counts where a set comes to it."""
+def _brought(snapshot: LiveSets, changes: list[Change]) -> list[RecordSet]:
+    """What the plan would leave in the sets that it changes; what was there before counts where a set comes to it."""
     gains = {change.key.name for change in changes if change.before is None}
-    by_name: dict[str, dict[str, tuple[str, ...]]] = {change.key.name: {} for change in changes if change.after}
-    for name, sets in at_names(snapshot, gains).items():
-        by_name[name] = {key.type: record_set.values for key, record_set in sets.items()}
-    for change in changes:
-        types = by_name.get(change.key.name, {})
-        types.pop(change.key.type, None)
-        if change.after:
-            types[change.key.type] = change.after.values
-    return by_name
+    ends = {change.key: change.after for change in changes}
+    there = [one for key, one in snapshot.items() if key.name in gains and key not in ends] if gains else []
+    return there + [after for after in ends.values() if after]
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> list[str]:

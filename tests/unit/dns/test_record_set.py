@@ -10,13 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    RecordSet,
-    at_names,
-    joined,
-    same_set,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, joined, same_set
 
 WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
 MAIL = RecordSet("example.com.", "MX", 300, ("10 mx.example.net.",))
@@ -74,10 +68,3 @@ def test_lines_show_the_ttl_of_each_value() -> None:
 )
 def test_same_set(one: RecordSet | None, other: RecordSet | None, are_same: bool) -> None:
     assert [same_set(*pair) for pair in ((one, other), (other, one))] == [are_same, are_same]
-
-
-def test_the_sets_at_some_names() -> None:
-    live = {one.key: one for name in ("ftp.", "www.") for one in (replace(WWW, name=name, type=t) for t in ("A", "MX"))}
-    www = {key: one for key, one in live.items() if key.name == "www."}
-    assert at_names(live, ["www.", "mail."]) == {"www.": www, "mail.": {}}
-    assert at_names(live, []) == {}

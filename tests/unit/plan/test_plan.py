@@ -783,7 +783,8 @@ PROBLEMS = [
 
 @pytest.mark.parametrize(("held", "expected"), PROBLEMS)
 def test_problems(held: dict[str, dict[str, tuple[str, ...]]], expected: list[Problem]) -> None:
-    assert list(problems(held)) == expected
+    sets = [RecordSet(name, rdtype, 0, values) for name, types in held.items() for rdtype, values in types.items()]
+    assert list(problems(sets)) == expected
 
 
 @pytest.mark.parametrize(
