@@ -9,7 +9,7 @@ Every check that needs no zone is made here, and all reasons of all entries are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,14 +45,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 BELOW_THE_APEX = (
     "an SOA is at the apex alone, where the service writes it: what is at another name is that of a zone there"
 )
-ONLY_OF_PRESENT = "exclusive says what a set holds besides, and is for state present: leave it out"
 
 
 class InvalidEntry(ValueError):
     """One entry of a task that cannot be carried out in any zone state; lists every reason."""
 
-    def __init__(self, subject: str, reasons: list[str]):
-        super().__init__(f"{subject}: {'; '.join(reasons)}")
+    def __init__(self, entry: Mapping[str, Any], reasons: list[str]):
+        super().__init__(f"{subject(entry)}: {'; '.join(reasons)}")
         self.reasons = reasons
 
 
@@ -61,49 +60,41 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
 
     What is said of SOA and of NS at the apex is for the plan to compare. What is to go can be whatever a zone holds.
     """
+    reasons: list[str] = []
     present = entry["state"] == "present"
-    name, rdtype, reasons = _key(zone, entry, given_name if present else owner_name)
-    if Key(name, rdtype).is_owned_by_service(zone) and not (present and name in ("", zone)):
-        is_below = name not in ("", zone)
-        what = "SOA" if rdtype == "SOA" else "NS at the apex"
-        reasons.append(BELOW_THE_APEX if is_below else f"{what} belongs to the service and is never written")
-    values = _canonical_values(zone, rdtype, entry, present, reasons) if rdtype else ()
+    key = Key(_name(zone, entry, given_name if present else owner_name, reasons), _type(entry, reasons))
+    is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
+    if is_owned and not (present and is_at_apex):
+        what = "SOA" if key.type == "SOA" else "NS at the apex"
+        reasons.append(f"{what} belongs to the service and is never written" if is_at_apex else BELOW_THE_APEX)
+    values = _canonical_values(zone, key.type, entry, present, reasons) if key.type else ()
     ttl = _ttl(entry, reasons) if present else None
     if present:
-        reasons += reasons_against_presence(zone, name, rdtype, values, entry)
+        reasons += _reasons_against_presence(zone, key, values, entry)
     elif entry.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
-    if entry.get("exclusive") and not present:
-        reasons.append(ONLY_OF_PRESENT)
-    replaces = tuple(entry.get("replaces") or ())
-    if replaces:
-        reasons += _reasons_against_replacing(Key(name, rdtype).is_owned_by_service(zone), entry)
+    reasons += _reasons_against_others(entry, is_owned=is_owned)
     if reasons:
-        raise InvalidEntry(subject(entry), reasons)
-    if present:
-        hosts = (undotted_host(rdtype, text, zone) for text in entry["content"])
-        return Desired(
-            name,
-            rdtype,
-            values=values,
-            keeps_others=not entry.get("exclusive"),
-            ttl=ttl,
-            replaces=replaces,
-            undotted=tuple(filter(None, hosts)),
-            is_relative=not entry["name"].endswith("."),
-        )
-    return Desired(name, rdtype, unwanted=values, keeps_others=bool(values))
+        raise InvalidEntry(entry, reasons)
+    if not present:
+        return Desired(*key, unwanted=values, keeps_others=bool(values))
+    hosts = (undotted_host(key.type, text, zone) for text in entry["content"])
+    return Desired(
+        *key,
+        values,
+        keeps_others=not entry.get("exclusive"),
+        ttl=ttl,
+        replaces=tuple(entry.get("replaces") or ()),
+        undotted=tuple(filter(None, hosts)),
+    )
 
 
 def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
     """The same, where the type can be EVERY_TYPE too: the sets of all types at a name go. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE:
         return desired_record_set(zone, entry)
-    reasons = []
-    try:
-        name = owner_name(entry["name"], zone)
-    except InvalidName as error:
-        reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
+    reasons: list[str] = []
+    name = _name(zone, entry, owner_name, reasons)
     if entry["state"] != "absent":
         reasons.append("type '*' stands for all types, and can only be absent")
     reasons += [
@@ -111,12 +102,9 @@ def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
         for option in ("content", "priority")
         if entry.get(option) is not None
     ]
-    if entry.get("exclusive"):
-        reasons.append(ONLY_OF_PRESENT)
-    if entry.get("replaces"):
-        reasons += _reasons_against_replacing(False, entry)
+    reasons += _reasons_against_others(entry)
     if reasons:
-        raise InvalidEntry(subject(entry), reasons)
+        raise InvalidEntry(entry, reasons)
     return Desired(name, EVERY_TYPE)
 
 
@@ -127,18 +115,21 @@ def subject(entry: Mapping[str, Any]) -> str:
     return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
 
 
-def _key(zone: str, entry: Mapping[str, Any], read_name: Callable[[str, str], str]) -> tuple[str, str, list[str]]:
-    name, rdtype, reasons = "", "", []
+def _name(zone: str, entry: Mapping[str, Any], read: Callable[[str, str], str], reasons: list[str]) -> str:
     try:
-        name = read_name(entry["name"], zone)
+        return read(entry["name"], zone)
     except InvalidName as error:
         reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
+        return ""
+
+
+def _type(entry: Mapping[str, Any], reasons: list[str]) -> str:
     try:
-        rdtype = given_type(entry["type"])
+        return given_type(entry["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
         reasons.append(f"type {quoted(entry['type'])} cannot be used, {why}")
-    return name, rdtype, reasons
+        return ""
 
 
 def _canonical_values(
@@ -183,34 +174,34 @@ def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
     return ttl
 
 
-def reasons_against_presence(
-    zone: str, name: str, rdtype: str, values: tuple[str, ...], entry: Mapping[str, Any]
-) -> list[str]:
+def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entry: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with a set (canonical) that is to be there, for whatever zone state; a clause each."""
-    reasons = []
     if not entry.get("content"):
-        reasons.append("content is required, and cannot be empty, when state is present")
-    if any(lacks_preference(rdtype, value) for value in values):
-        reasons.append("an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'")
-    if rdtype == "CNAME" and name == zone:
-        reasons.append("a CNAME cannot be at the apex, beside SOA and NS")
+        yield "content is required, and cannot be empty, when state is present"
+    if any(lacks_preference(key.type, value) for value in values):
+        yield "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
+    if key == (zone, "CNAME"):
+        yield "a CNAME cannot be at the apex, beside SOA and NS"
     if len(values) > 1:
-        reasons += [problem.of_entry for problem in one_value([Desired(name, rdtype, values)])]
-    return reasons
+        yield from (problem.of_entry for problem in one_value([Desired(*key, values)]))
 
 
-def _reasons_against_replacing(is_owned: bool, entry: Mapping[str, Any]) -> list[str]:
-    reasons = []
-    if entry["state"] != "present":
-        reasons.append("replaces is for state present: leave it out, or list the values that go in content")
-    if entry.get("exclusive"):
-        reasons.append("exclusive takes all other values out, and replaces some of them: leave one of the two out")
+def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False) -> Iterator[str]:
+    """What is wrong with what an entry says of other values than its own."""
+    present, exclusive = entry["state"] == "present", entry.get("exclusive")
+    if exclusive and not present:
+        yield "exclusive says what a set holds besides, and is for state present: leave it out"
+    if not entry.get("replaces"):
+        return
+    if not present:
+        yield "replaces is for state present: leave it out, or list the values that go in content"
+    if exclusive:
+        yield "exclusive takes all other values out, and replaces some of them: leave one of the two out"
     for glob in entry["replaces"]:
         if reason := reason_against_template(glob):
-            reasons.append(f"replaces has {quoted(glob)}, {reason}")
+            yield f"replaces has {quoted(glob)}, {reason}"
     if is_owned:
-        reasons.append("replaces would write what belongs to the service: leave it out")
-    return reasons
+        yield "replaces would write what belongs to the service: leave it out"
 
 
 class InvalidEntries(ValueError):
@@ -219,10 +210,7 @@ class InvalidEntries(ValueError):
     def __init__(
         self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
     ):
-        self.lines = {
-            index: f"{place(index)} {subject(entries[index])}: {'; '.join(reasons[index])}" for index in sorted(reasons)
-        }
-        self.reasons = list(self.lines.values())
+        self.reasons = [f"{place(at)} {subject(entries[at])}: {'; '.join(reasons[at])}" for at in sorted(reasons)]
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
         told = ". ".join(reason.removesuffix(".") for reason in self.reasons)
         super().__init__(f"{count} cannot be used: {told}")
@@ -276,12 +264,12 @@ def desired_record_sets(
         reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_entry} (see {others})")
     if reasons:
         raise InvalidEntries(reasons, entries, place)
-    if default_ttl is not None:
-        return [
-            replace(one, ttl=default_ttl) if one.ttl is None and not key.is_owned_by_service(zone) else one
-            for key, one in desired.items()
-        ]
-    return list(desired.values())
+    if default_ttl is None:
+        return list(desired.values())
+    return [
+        replace(one, ttl=default_ttl) if one.ttl is None and not key.is_owned_by_service(zone) else one
+        for key, one in desired.items()
+    ]
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
@@ -289,8 +277,11 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
     An absent one is of no values, and its TTL does not matter.
     """
-    if "state" not in entry:  # as ``read_zone_file`` makes them
-        return _row_of_file(zone, entry)
+    if "state" not in entry:  # as ``read_zone_file`` makes them: name, type and values are canonical
+        one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
+        if reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]:
+            raise InvalidEntry(entry, reasons)
+        return one
     is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False
     if entry["state"] == "absent":
         reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
@@ -299,7 +290,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
             say, them = ("says", "it") if len(given) == 1 else ("say", "them")
             reasons.append(f"absent removes the whole set, whatever {' and '.join(given)} {say}: leave {them} out")
         if reasons:
-            raise InvalidEntry(subject(entry), reasons)
+            raise InvalidEntry(entry, reasons)
         return desired_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})
     return desired_record_set(zone, {**entry, "exclusive": not is_of_values})
 
@@ -314,14 +305,6 @@ def _merged(earlier: Desired, row: Desired) -> Desired:
         replaces=tuple(dict.fromkeys(earlier.replaces + row.replaces)),
         undotted=earlier.undotted + row.undotted,
     )
-
-
-def _row_of_file(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The same where name, type and values are canonical, and the TTL is one."""
-    one = Desired(entry["name"], entry["type"], values=tuple(entry["content"]), ttl=entry["ttl"])
-    if reasons := reasons_against_presence(zone, one.name, one.type, one.values, entry):
-        raise InvalidEntry(subject(entry), reasons)
-    return one
 
 
 def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> list[str]:

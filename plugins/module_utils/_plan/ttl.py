@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
@@ -85,8 +84,6 @@ def longest_ttl(one: RecordSet) -> int:
 
 KeptTTLs = Mapping[Key, tuple[int, int]]
 """By set, the TTL (seconds) that was sent and the one that the service kept instead."""
-
-NOTHING_KEPT: KeptTTLs = MappingProxyType({})
 
 
 def with_kept_ttls(
