@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,11 +18,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     LIMIT_OPTIONS,
-    InvalidLimits,
-    Limits,
     limits_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
@@ -76,14 +73,15 @@ UNHEARD = (None, 401, 429, 503)
 class _Zone:
     """One zone of many: its part of the task, and what became of it."""
 
+    task: ZoneTask
+
     def __init__(self, given: GivenZone, invocation: Invocation):
         self.given = given
-        said = {option: value for option, value in given.said.items() if value is not None}
-        options = {**invocation.options, "records": None, "src": None, **said}
+        own = {option: value for option, value in given.options.items() if value is not None}
+        options = {**invocation.options, "records": None, "src": None, **own}
         self.invocation = replace(invocation, options=options, warnings=[])
+        self.own_limits = [option for option in LIMIT_OPTIONS if option in own]
         self.failure: dict[str, Any] = {}
-        self.desired: tuple[Limits, list[Desired]]
-        self.task: ZoneTask
         self.unmatched: Unmatched = {}
         self.found: Found | None = None
         self.outcome: Outcome | None = None
@@ -92,16 +90,6 @@ class _Zone:
     def name(self) -> str:
         """What people are told that it is called."""
         return printable_name(self.given.name.strip().rstrip("."))
-
-    @property
-    def own_guards(self) -> list[str]:
-        """The options that say how far the task may go, as far as they are those of this zone alone."""
-        return [option for option in LIMIT_OPTIONS if self.given.said.get(option) is not None]
-
-    @property
-    def reason(self) -> str:
-        """Why it failed, without its name."""
-        return str(self.failure["msg"]).removeprefix(f"Zone {self.name}: ")
 
     @property
     def is_untouched(self) -> bool:
@@ -122,10 +110,11 @@ class _Zone:
             step(self)
             return {}
 
-        told = result_of(perform, self.invocation)
-        if told.pop("failed"):
-            del told["warnings"]
-            self.failure = {**told, "msg": f"Zone {self.name}: {told['msg'].removeprefix(f'Zone {self.name}: ')}"}
+        result = result_of(perform, self.invocation)
+        if result.pop("failed"):
+            del result["warnings"]
+            prefix = f"Zone {self.name}: "
+            self.failure = {**result, "msg": f"{prefix}{result['msg'].removeprefix(prefix)}"}
 
     def let_go(self) -> None:
         """Keep no more of what was read than the steps to come need: the sets of many zones take much memory."""
@@ -140,10 +129,10 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     zones = [_Zone(zone, invocation) for zone in limited(given, invocation.options, invocation.warnings)]
     for zone in zones:
         zone.attempt(lambda zone: forget_plan(zone.invocation))
-    _check_shared(invocation)
+    _check_shared(invocation, {zone.canonical for zone in given} - {""})
     if not given:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
-    canonical = _checked(invocation, zones, {zone.canonical for zone in given} - {""})
+    canonical = _checked(zones)
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
@@ -162,15 +151,34 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     return _result(invocation, zones, unmanaged, f"failed{others}")
 
 
-def _checked(invocation: Invocation, zones: Sequence[_Zone], names: Collection[str]) -> dict[str, _Zone]:
+def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
+    """What is wrong with options of all zones is told once. Raises what the checks raise.
+
+    A glob for a zone that is not looked at, one of *names* (canonical) all the same, is none that matches nothing.
+    """
+    options = invocation.options
+    check_ranges(options)
+    invocation.client(invocation.concurrency)
+    check_all(
+        partial(owner_of, options),
+        invocation.checked_lock_timeout,
+        partial(waiting_of, "", invocation),
+        partial(ignored_findings, options),
+        lambda: limits_of(options, names) if names else None,
+    )
+
+
+def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
     """The zones by their canonical names, once all is looked at that can be told without the service.
 
-    What is wrong with one is its failure. *names* are all that the task has. Raises InvalidOptions.
+    What is wrong with one is its failure.
     """
     canonical: dict[str, _Zone] = {}
+    names = {zone.given.canonical for zone in zones} - {""}
 
     def check(zone: _Zone) -> None:
-        options, name = zone.invocation.options, zone.invocation.zone
+        invocation, name = zone.invocation, zone.invocation.zone
+        options = invocation.options
         if zone.given.refusal:
             raise InvalidOptions(zone.given.refusal)
         if (first := canonical.setdefault(name, zone)) is not zone:
@@ -181,47 +189,12 @@ def _checked(invocation: Invocation, zones: Sequence[_Zone], names: Collection[s
                 options["records"] = validated_records(options["records"])
 
         # What globs of all zones match need not be in this one.
-        zone.desired = limits_and_sets(options, name, zone.invocation.warnings, prepare=prepare, own=zone.own_guards)
-
-    def begin(zone: _Zone) -> None:
-        limits, wanted = zone.desired
-        del zone.desired
-        zone.task = zone_task(zone.invocation, wanted, limits, zone.invocation.concurrency, canonical.keys())
+        limits, desired = limits_and_sets(options, name, invocation.warnings, prepare=prepare, own=zone.own_limits)
+        zone.task = zone_task(invocation, desired, limits, invocation.concurrency, names)
 
     for zone in zones:
         zone.attempt(check)
-    _check_guards(invocation, zones, names)
-    for zone in zones:
-        if not zone.failure:
-            zone.attempt(begin)
     return canonical
-
-
-def _check_shared(invocation: Invocation) -> None:
-    """What is wrong with an option of all zones is told once. Raises InvalidOptions."""
-    check_ranges(invocation.options)
-    owner_of(invocation.options)
-    invocation.client(invocation.concurrency)
-    invocation.checked_lock_timeout()
-    waiting_of("", invocation)
-
-
-def _check_guards(invocation: Invocation, zones: Sequence[_Zone], canonical: Collection[str]) -> None:
-    """The same for those that say how far the task may go, with what is wrong in zones. Raises InvalidOptions.
-
-    A glob for a zone that is not looked at, one of *canonical* all the same, is none that matches nothing.
-    """
-    try:
-        check_all(
-            partial(ignored_findings, invocation.options),
-            lambda: limits_of(invocation.options, canonical) if canonical else None,
-        )
-    except (InvalidOptions, InvalidLimits) as refusal:
-        told = str(refusal)
-        if failed := [zone for zone in zones if zone.failure]:
-            others = f"{_count(failed, zones)} cannot be kept. {_reasons(failed, is_unchanged=True)}"
-            told = f"{sentence(told)} Besides, {others}"
-        raise InvalidOptions(told) from refusal
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
@@ -229,7 +202,6 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     Beside them the list of all zones is read, where the task wants to hear of the others.
     """
-    told = _ProgressLine(len(zones), "read")
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []
 
@@ -243,22 +215,12 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
         zone.unmatched = zone.task.unmatched(zone.found.live.record_sets)
         zone.outcome = outcome_without_writing(zone.task, zone.found)
 
-    def look(zone: _Zone) -> bool:
-        if unheard:
-            return False
-        zone.attempt(look_at_one)
-        zone.let_go()
-        told.one_more(failed=bool(zone.failure))
-        return True
-
-    def look_at_all() -> bool:
-        if not unheard:
-            unmanaged.look(client, {zone.invocation.zone for zone in zones})
-        return True
-
-    looks: list[Callable[[], bool]] = [partial(look, zone) for zone in zones]
-    looks += [look_at_all] * unmanaged.is_asked_for
-    return in_threads(lambda step: step(), looks, _zones_at_once(client.threads)).count(False)
+    attempt = _counted(look_at_one, len(zones), "read")
+    looks: list[Callable[[], object]] = [partial(attempt, zone) for zone in zones]
+    if unmanaged.is_asked_for:
+        looks.append(lambda: unmanaged.look(client, {zone.invocation.zone for zone in zones}))
+    in_threads(lambda look: unheard or look(), looks, _zones_at_once(client.threads))
+    return sum(zone.is_untouched and not zone.found for zone in zones)
 
 
 def _keep_plan(zone: _Zone) -> None:
@@ -275,10 +237,9 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Tell of the globs that match nothing, those of all zones where they do so in none of them."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
-        unmatched = zone.unmatched
-        own = {option: places for option, places in unmatched.items() if option in zone.own_guards}
+        own = {option: places for option, places in zone.unmatched.items() if option in zone.own_limits}
         zone.invocation.warnings.extend(unmatched_warnings(zone.invocation.options, own, "the zone"))
-        for option, places in unmatched.items():
+        for option, places in zone.unmatched.items():
             if option not in own:
                 shared[option] = shared.get(option, places) & places
     if invocation.options["limit"] is None:  # what the zones hold that are not looked at, nobody knows
@@ -287,26 +248,38 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Write to the zones that need it; each has as many threads as the others leave it."""
-    client = invocation.client(invocation.concurrency)
-    requests = client.threads
-    told = _ProgressLine(len(zones), "written")
+    requests = invocation.client(invocation.concurrency).threads
     under_way: list[_Zone] = []
 
     def threads() -> int:
         return -(-how_many(requests) // max(1, len(under_way)))
 
     def write_one(zone: _Zone) -> None:
-        if zone.found:
-            zone.outcome = write(zone.task, zone.found, threads, is_later=True)
+        under_way.append(zone)
+        try:
+            if zone.found:
+                zone.outcome = write(zone.task, zone.found, threads, is_later=True)
+        finally:
+            under_way.remove(zone)
+
+    in_threads(_counted(write_one, len(zones), "written"), zones, _zones_at_once(requests))
+
+
+def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[_Zone], None]:
+    """Attempts the step with a zone, and tells people how many of all are *done*. Safe to use from several threads."""
+    ended: list[bool] = []
+    mutex = machine().lock()
 
     def attempt(zone: _Zone) -> None:
-        under_way.append(zone)
-        zone.attempt(write_one)
-        under_way.remove(zone)
+        zone.attempt(step)
         zone.let_go()
-        told.one_more(failed=bool(zone.failure))
+        with mutex:
+            ended.append(bool(zone.failure))
+            failed = f", {ended.count(True)} failed" if any(ended) else ""
+            line = f"{ended.count(False)} of {total} zones {done}{failed}"
+        tell(line)
 
-    in_threads(attempt, zones, _zones_at_once(requests))
+    return attempt
 
 
 def _zones_at_once(requests: Threads) -> Threads:
@@ -321,48 +294,37 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
-    told = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
-    invocation.warnings.extend(with_ledger_warnings_once(told))
-    invocation.warnings.extend(unmanaged.warnings)
+    warnings = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
+    invocation.warnings.extend((*with_ledger_warnings_once(warnings), *unmanaged.warnings))
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(NOTHING.summary)
     for item in items:
         summary.update(item.get("summary", {}))
+    cached = [item["cached_until"] for item in items if "cached_until" in item]
     result = {
         "changed": any(item["changed"] for item in items),
         "zones": items,
         "summary": dict(summary),
         "diff": [
-            {**difference, "before_header": name, "after_header": _after(name, difference)}
-            for name, difference in differences
-            if difference and difference["before"] != difference["after"]
+            {**diff, "before_header": name, "after_header": ", ".join(filter(None, [name, diff.get("after_header")]))}
+            for name, diff in differences
+            if diff and diff["before"] != diff["after"]
         ],
         **unmanaged.result,
-        **_cached_until(items),
+        **({"cached_until": max(filter(None, cached), default=None)} if cached else {}),
     }
     if not (failed or unmanaged.refusal):
         return result
-    said = [f"{_count(failed, zones)} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}"] if failed else []
-    lead = "Besides," if failed else "Nothing was written, because"
-    said += [sentence(f"{lead} {unmanaged.refusal}")] if unmanaged.refusal else []
+    messages = []
+    if failed:
+        count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
+        messages.append(f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}")
+    if unmanaged.refusal:
+        lead = "Besides," if failed else "Nothing was written, because"
+        messages.append(sentence(f"{lead} {unmanaged.refusal}"))
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
-    failure = {"failed": True, "msg": " ".join(said), "status_code": status_code}
+    failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}
     return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
-
-
-def _cached_until(items: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
-    """When the last old answer of any zone is gone, where one asks for it."""
-    asked = [item["cached_until"] for item in items if "cached_until" in item]
-    return {"cached_until": max(filter(None, asked), default=None)} if asked else {}
-
-
-def _count(failed: Sequence[_Zone], zones: Sequence[_Zone]) -> str:
-    return f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-
-
-def _after(name: str, difference: Mapping[str, str]) -> str:
-    """The header of a zone's lines, with what is said of them."""
-    return ", ".join(filter(None, [name, difference.get("after_header")]))
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
@@ -373,43 +335,20 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
     end = f"; {UNCHANGED}."
     sharing: dict[str, list[str]] = {}
     for zone in failed:
-        reason = zone.reason
+        reason = str(zone.failure["msg"]).removeprefix(f"Zone {zone.name}: ")
         if is_unchanged and reason.endswith(end):
             reason = sentence(reason.removesuffix(end))
         sharing.setdefault(reason, []).append(zone.name)
     shown = [*sharing.items()][:SHOWN_CLAUSES]
-    told = [f"{_named(names)}: {_of_all(reason) if len(names) > 1 else reason}" for reason, names in shown]
-    remaining = len(failed) - sum(len(names) for _reason, names in shown)
-    return " ".join([*told, f"And {remaining} more, see zones in the result."][: len(told) + bool(remaining)])
+    clauses = [f"Zone {names[0]}: {reason}" if len(names) == 1 else _shared(names, reason) for reason, names in shown]
+    if remaining := len(failed) - sum(len(names) for _reason, names in shown):
+        clauses.append(f"And {remaining} more, see zones in the result.")
+    return " ".join(clauses)
 
 
-def _of_all(reason: str) -> str:
-    return reason.replace("cannot read it:", "cannot read them:", 1)
-
-
-def _named(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return f"Zone {names[0]}"
+def _shared(names: Sequence[str], reason: str) -> str:
     shown = [*names[:SHOWN_ZONES]]
     if len(names) > SHOWN_ZONES:
         shown[-1] = f"{len(names) - SHOWN_ZONES + 1} more"
-    return f"Zones {', '.join(shown[:-1])} and {shown[-1]}"
-
-
-class _ProgressLine:
-    """Tells people now and then how far a step is. Safe to use from several threads."""
-
-    def __init__(self, total: int, done: str):
-        self._total = total
-        self._done = done
-        self._number = self._failed = 0
-        self._mutex = machine().lock()
-
-    def one_more(self, *, failed: bool) -> None:
-        """One more zone is done, or has *failed* and is not."""
-        with self._mutex:
-            self._number += not failed
-            self._failed += failed
-            others = f", {self._failed} failed" if self._failed else ""
-            line = f"{self._number} of {self._total} zones {self._done}{others}"
-        tell(line)
+    reason = reason.replace("cannot read it:", "cannot read them:", 1)
+    return f"Zones {', '.join(shown[:-1])} and {shown[-1]}: {reason}"

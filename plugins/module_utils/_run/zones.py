@@ -24,21 +24,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 
 @dataclass(frozen=True)
 class GivenZone:
-    """A zone as a task has it: what errors call its *place*, what is *said* of it, and why that cannot be."""
+    """A zone as a task has it: what errors call its *place*, its own *options*, and why they cannot be used."""
 
     place: str
-    said: Mapping[str, Any]
+    options: Mapping[str, Any]
     refusal: str = ""
 
     @property
     def is_of_file(self) -> bool:
         """Whether it says options alone."""
-        return not _says_sets(self.said)
+        return not _says_sets(self.options)
 
     @property
     def name(self) -> str:
         """How it is written."""
-        return str(self.said["zone"])
+        return str(self.options["zone"])
 
     @property
     def canonical(self) -> str:
@@ -111,8 +111,8 @@ def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any
     known = set()
     for zone in folder:
         known.add(name := zone.canonical)
-        own = first[name].said if name and name in first else {}
-        yield GivenZone(zone.place, {**own, **zone.said})
+        own = first[name].options if name and name in first else {}
+        yield GivenZone(zone.place, {**own, **zone.options})
     for entry in entries:
         name = entry.canonical
         if not (entry.is_of_file and name):
@@ -122,9 +122,11 @@ def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any
                 f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
                 f"{printable_part(src)}, and there is none: add one, or take the entry out"
             )
-            yield GivenZone(entry.place, entry.said, missing)
+            yield GivenZone(entry.place, entry.options, missing)
         elif first[name] is not entry:
-            yield GivenZone(entry.place, entry.said, f"it is listed twice, as {first[name].place} and as {entry.place}")
+            yield GivenZone(
+                entry.place, entry.options, f"it is listed twice, as {first[name].place} and as {entry.place}"
+            )
 
 
 class Unmanaged:
@@ -133,9 +135,9 @@ class Unmanaged:
     def __init__(self, options: Mapping[str, Any]):
         self._options = options
         self._unmatched: set[int] = set()
-        self._names: list[str] = []
-        self._untold = ""
-        self._is_known = False
+        self._names: list[str] | None = None
+        """None where nobody can tell whether there are any."""
+        self._unknown = ""
         self.status_code: int | None = None
         """Of the answer that was no list."""
 
@@ -163,7 +165,7 @@ class Unmanaged:
         try:
             zones, total = client.listed()
         except ServiceError as error:
-            self._untold = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
+            self._unknown = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
             self.status_code = error.status_code
             return
         limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
@@ -175,22 +177,22 @@ class Unmanaged:
 
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if is_looked_at(name) and not meant.meet(name)]
+        self._names = [name for name in names if is_looked_at(name) and not meant.meet(name)] or None
         # Of those that are not in the list, others than the limited ones may be managed, and are not looked at.
         remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
-        self._is_known = remaining <= 0
         some = f"since the service lists {len(zones)} of {total} zones"
-        if self._is_known:
+        if remaining <= 0:
+            self._names = self._names or []
             self._unmatched = meant.unmet(listed | {*managed})
         elif limit:
-            self._untold = f"whether limit matches more zones {self._lack} cannot be told, {some}"
+            self._unknown = f"whether limit matches more zones {self._lack} cannot be told, {some}"
         else:
-            self._untold = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
+            self._unknown = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
 
     @property
     def result(self) -> dict[str, Any]:
         """What the module returns of it: the names, or None where nobody can tell whether there are any."""
-        return {"unmanaged": self._names if self._names or self._is_known else None} if self.is_asked_for else {}
+        return {"unmanaged": self._names} if self.is_asked_for else {}
 
     @property
     def warnings(self) -> list[str]:
@@ -201,13 +203,13 @@ class Unmanaged:
     @property
     def refusal(self) -> str:
         """Why nothing may be written, in clauses; empty where nothing is against it."""
-        told = "; ".join(self._sentences()) if self._mode == "error" else ""
+        clauses = [*self._sentences()] if self._mode == "error" else []
         way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
-        return f"{told}; {way_out}" if told else ""
+        return "; ".join([*clauses, way_out]) if clauses else ""
 
     def _sentences(self) -> Iterator[str]:
         if self._names:
             zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
             yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
-        if self._untold:
-            yield self._untold
+        if self._unknown:
+            yield self._unknown

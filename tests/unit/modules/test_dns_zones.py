@@ -393,10 +393,10 @@ WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
         ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
     ],
 )
-def test_a_guard_of_all_zones_hides_nothing_of_one(run: Run, calls: Calls, guard: dict[str, Any], said: str) -> None:
-    told = run("dns_zones", zones=zones(com=WRONG, net=WWW), **guard)["msg"]
-    assert told.count(said) == told.count("300 is above 255") == 1, told
-    assert "example.com" in told
+def test_a_guard_of_all_zones_is_looked_at_before_the_zones(
+    run: Run, calls: Calls, guard: dict[str, Any], said: str
+) -> None:
+    assert run("dns_zones", zones=zones(com=WRONG, net=WWW), **guard)["msg"].startswith(said)
     assert calls() == []
 
 

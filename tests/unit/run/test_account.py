@@ -20,6 +20,7 @@ from shorthand import MachineAt
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
@@ -225,7 +226,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
     ],
 )
 def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, said: str) -> None:
-    with pytest.raises((InvalidOptions, InvalidConnection)) as refused:
+    with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **given)
     assert str(refused.value).startswith(said)
 
@@ -279,7 +280,9 @@ def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any,
 
 
 def test_a_reason_that_ends_in_a_question_has_no_full_stop_behind_it() -> None:
-    asked = SimpleNamespace(name="a.example", reason="nobody knows it; did you mean CNAME?; nothing was changed.")
+    asked = SimpleNamespace(
+        name="a.example", failure={"msg": "nobody knows it; did you mean CNAME?; nothing was changed."}
+    )
     assert account._reasons([asked], True) == "Zone a.example: nobody knows it; did you mean CNAME?"  # type: ignore[list-item]
 
 
