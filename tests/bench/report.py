@@ -51,14 +51,9 @@ FLOORS = (PING, PING_LOOP, NOOP)
 
 
 def document(results: Results) -> str:
-    """Everything between the two markers."""
+    """What stands between the two markers of docs/performance.md, for users."""
     table = Table(results)
-    parts = [
-        _conditions(results),
-        "![Seconds over the number of sets, for each tool](performance.png)",
-        "### The numbers to reach",
-        markdown(("number", "limit", "measured", "verdict"), checks(table), "lrrl"),
-    ]
+    parts = [_conditions(results), "![Seconds over the number of sets, for each tool](performance.png)"]
     for operation, title in TITLES.items():
         rows = [_row(table, key) for key in table.cases if key[1] == operation and key[0] not in FLOORS]
         if rows:
@@ -66,16 +61,27 @@ def document(results: Results) -> str:
     floors = [_row(table, key) for key in table.cases if key[0] in FLOORS]
     parts += ["### The floor: what Ansible costs itself", markdown(HEADER, floors, ALIGNMENT)]
     parts += account_report.parts(table, results.get("without_octodns", ""))
-    parts += _database_parts(table, results.get("without_database", ""))
+    if results["failures"]:
+        failed = sorted({", ".join(map(str, key)) for key in results["failures"]})
+        parts.insert(1, f"{len(results['failures'])} runs failed and are in no figure: {'; '.join(failed)}.")
+    return "\n\n".join(parts)
+
+
+def numbers(results: Results) -> str:
+    """What stands between the two markers of tests/bench/numbers.md, for those who change the code."""
+    table = Table(results)
+    parts = [
+        _conditions(results),
+        "### The numbers to reach",
+        markdown(("number", "limit", "measured", "verdict"), checks(table), "lrrl"),
+        *_database_parts(table, results.get("without_database", "")),
+    ]
     growth = list(_growth(table))
     if growth:
         header = ("tool", "operation", "seconds", "seconds beyond a play of one ping", "memory")
         parts += ["### Growth from 1,000 to 10,000 sets", markdown(header, growth, "llrrr")]
     if results.get("scale"):
         parts += ["### Planned and applied in memory", scale_tables(results["scale"])]
-    if results["failures"]:
-        failed = sorted({", ".join(map(str, key)) for key in results["failures"]})
-        parts.insert(1, f"{len(results['failures'])} runs failed and are in no figure: {'; '.join(failed)}.")
     return "\n\n".join(parts)
 
 

@@ -39,7 +39,7 @@ from account import OCTODNS, account_cases, octodns_version  # noqa: E402
 from cases import ALL_SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
 from named import NAMED, is_of  # noqa: E402
-from report import checks, document, is_busy  # noqa: E402
+from report import checks, document, is_busy, numbers  # noqa: E402
 from table import Results, Table  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -114,19 +114,25 @@ def _told(arguments: argparse.Namespace) -> Iterator[str]:
         yield f"--latency {arguments.latency:g}"
 
 
-def write_document(results: Results, template: Path, folder: Path) -> None:
-    """The tables between the markers of the document, and the chart beside it."""
+def write_documents(results: Results, folder: Path, folder_of_numbers: Path) -> None:
+    """The document for users with its chart, and that for those who change the code."""
     import chart
 
+    write_document(document(results), ROOT / "docs" / "performance.md", folder)
+    chart.draw(Table(results), folder / "performance.png")
+    write_document(numbers(results), BENCH / "numbers.md", folder_of_numbers)
+
+
+def write_document(tables: str, template: Path, folder: Path) -> None:
+    """The tables between the markers of a document."""
     before, begin, rest = template.read_text(encoding="utf-8").partition(BEGIN)
     _old, end, after = rest.partition(END)
     if not (begin and end):
         sys.exit(f"{template.name} has not both markers, {BEGIN} and {END}.")
     folder.mkdir(parents=True, exist_ok=True)
-    text = f"{before}{BEGIN}\n\n{document(results)}\n\n{END}{after}"
-    (folder / "performance.md").write_text(text, encoding="utf-8")
-    chart.draw(Table(results), folder / "performance.png")
-    say(f"Written: performance.md and performance.png in {folder}")
+    text = f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}"
+    (folder / template.name).write_text(text, encoding="utf-8")
+    say(f"Written: {template.name} in {folder}")
 
 
 def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -176,8 +182,8 @@ def main() -> int:
     if results["failures"]:
         say(f"{len(results['failures'])} runs FAILED and are in no figure.")
     if not (arguments.only or arguments.case):
-        folder = arguments.scratch / "docs" if arguments.quick else ROOT / "docs"
-        write_document(results, ROOT / "docs" / "performance.md", folder)
+        scratch = arguments.scratch / "docs"
+        write_documents(results, *((scratch, scratch) if arguments.quick else (ROOT / "docs", BENCH)))
     return 1 if results["failures"] else 0
 
 
