@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the service answers, checked: an envelope, zones and record sets as specified, or an error in its own words.
-
-The words of an error are the service's own, without the token, and with the option to look at.
-"""
+"""Checked answers of the service: zones and record sets, or an error in the service's own words."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ except ImportError:  # sender.py keeps the error, module.py reports it
     pass
 
 BUSY = frozenset({409, 423})
-"""What a service says while it does something else, and of a value that is there: the zone tells which."""
+"""Statuses for "busy" and for "exists already". Only the zone tells which is meant."""
 
 NOT_CARRIED_OUT = frozenset({429, 503})
 THROTTLED = BUSY | {425} | NOT_CARRIED_OUT
@@ -42,36 +39,35 @@ LONGEST_WAIT = 60.0
 
 CONFIRMED: dict[str, Any] = {"status": "Success"}
 UNCONFIRMED: dict[str, Any] = {}
-"""In place of the envelope of a call that writes, which was accepted without one: only the zone tells what it did."""
+"""Stands for the envelope of a write that was accepted without one. Only the zone tells what the write did."""
 
 ZONES = "/dns/domains"
-"""Where the list of zones is (spec 4), and below it each zone."""
+"""Path of the list of zones (spec 4); zones are below it."""
 
 LONGEST_NAME = 1024
-"""Characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
+"""Most characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
 
 MOST_DIGITS = 4300
 
 READ_CHARACTERS = 64 * 1024
-"""How much of the service's own words is looked at for what may be shown."""
+"""Characters of an error page that are searched for a message."""
 
 MOST_READ = 21_600.0
-"""Seconds of a Retry-After; of a longer one, urllib3 says as many since it has a limit."""
+"""Seconds; urllib3 shortens a longer Retry-After to this."""
 
 NO_SUCH_PLACE = frozenset({404, 405, 410})
-"""What no service answers to who asks it for its list."""
+"""Statuses that a wrong base_url gives for the list of zones."""
 
 ENCODINGS = {"iso-8859-1": "cp1252", "latin1": "cp1252", "utf-16": "utf-16", "windows-1252": "cp1252"}
-"""What pages are written in that is not UTF-8; what calls itself the first is the last, as in browsers."""
+"""Encodings of error pages besides UTF-8. As in browsers, Latin-1 means Windows-1252."""
 
 IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 class ServiceError(Exception):
-    """The service did not do what it was asked; says why in one clause, with the service's own message.
+    """The service did not do what it was asked. The message is one clause, with the service's own words.
 
-    *status_code* is None where no answer came. *may_have_happened* tells of a call that writes whether one of its tries
-    may have been carried out all the same, also where a later one was refused.
+    *status_code* is None without an answer. *may_have_happened* says that one of a write's tries may have taken effect.
     """
 
     def __init__(self, reason: str, status_code: int | None = None, *, is_refusal: bool = False):
@@ -82,18 +78,18 @@ class ServiceError(Exception):
 
     @property
     def refuses_the_value(self) -> bool:
-        """Whether the answer may be about the value that was sent, and not only about who sends it or how often."""
+        """Whether the answer may be about the value sent, not only about the sender or the rate."""
         status = self.status_code or 0
         return self._is_refusal or (400 <= status < 500 and status not in ABOUT_THE_CALLER)
 
 
 def clause(error: Exception) -> str:
-    """What an error says, without the full stop that the service's own words may end with, to go on after it."""
+    """The message of *error*, without its final full stop."""
     return str(error).rstrip(".")
 
 
 class TransientFailure(Exception):
-    """A failure that may pass: the error to raise if it does not, and whether the call certainly had no effect.
+    """A failure that may pass: the *error* to raise if it does not, and whether the call certainly had no effect.
 
     *retry_after* is in seconds.
     """
@@ -106,17 +102,16 @@ class TransientFailure(Exception):
 
     @property
     def is_throttled(self) -> bool:
-        """Whether the service asks to come again later."""
         return self.error.status_code in THROTTLED
 
     @property
     def may_have_happened(self) -> bool:
-        """Whether the call may have been carried out, or be so later."""
+        """Whether the call may take effect, now or later."""
         return not (self.not_carried_out or self.is_throttled)
 
 
 class ListedZone(NamedTuple):
-    """A zone as the list shows it (spec 2.2), with its canonical name beside the shown one."""
+    """A zone as listed (spec 2.2), with its canonical name."""
 
     canonical: str
     name: str
@@ -125,7 +120,7 @@ class ListedZone(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request, to be shown in an error: *path* has the query, and comes behind *base_url*."""
+    """A request as error messages show it: *path*, with the query, below *base_url*."""
 
     method: str
     base_url: str
@@ -141,9 +136,9 @@ class Asked(NamedTuple):
 
 
 def checked_envelope(response: requests.Response, content: bytes, token: str, asked: Asked) -> dict[str, Any]:
-    """The envelope (spec 2.1) of a successful answer with this body. Raises ServiceError, TransientFailure.
+    """The envelope (spec 2.1) of a successful answer; UNCONFIRMED for an accepted write without one.
 
-    UNCONFIRMED where a call that writes was accepted and the answer does not say that it was carried out.
+    Raises ServiceError, TransientFailure.
     """
     status, envelope = response.status_code, None
     if 200 <= status < 300:
@@ -156,7 +151,7 @@ def checked_envelope(response: requests.Response, content: bytes, token: str, as
 
 
 def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
-    """The zones of a list, and how many the service has. Raises ServiceError."""
+    """The zones listed, and how many the service has. Raises ServiceError."""
     zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
     total = envelope.get("total")
     return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
@@ -169,7 +164,7 @@ def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
 
 
 def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
-    """A field that the specification has. Raises ServiceError where it is not there, or of another kind."""
+    """A field of the specification. Raises ServiceError if it is missing or of another type."""
     value = holder.get(field)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise _not_as_specified(f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}")
@@ -184,7 +179,7 @@ def _not_as_specified(what: str) -> ServiceError:
 
 
 def parsed(content: bytes) -> Any:
-    """The JSON of a body; None where it is none."""
+    """The JSON of a body, None if it is invalid."""
     try:
         return json.loads(content, parse_int=_integer)
     except (ValueError, RecursionError):
@@ -228,7 +223,6 @@ def _listed_zone(item: Any, path: str) -> ListedZone:
 
 
 def _name(item: dict[str, Any], field: str, path: str) -> str:
-    """A text of the length that names have."""
     text: str = field_of(item, field, str, path)
     if len(text) > LONGEST_NAME:
         raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
@@ -238,7 +232,7 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether it can be written as UTF-8: JSON can hold the one half of a surrogate pair, which nothing else can."""
+    """Whether *text* can be encoded as UTF-8. JSON can hold half of a surrogate pair, which cannot."""
     if text.isascii():
         return True
     try:
@@ -251,7 +245,7 @@ def is_encodable(text: str) -> bool:
 def _failure_of(
     response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
-    """What an answer with this body is that is no success; *envelope* is what a 2xx has in it, if anything."""
+    """The error for an answer; *envelope* is the JSON of a 2xx, if any."""
     status, content = response.status_code, _as_utf8(response, content)
     if 300 <= status < 400:
         return ServiceError(_redirected(response, token, asked), status)
@@ -270,7 +264,7 @@ def _failure_of(
 
 
 def _as_utf8(response: requests.Response, content: bytes) -> bytes:
-    """The body, of which as much is decoded as is looked at, where it says that it is of another encoding."""
+    """The start of the body in UTF-8, decoded if the answer names another encoding."""
     named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
     encoding = ENCODINGS.get(named[1]) if named else None
     return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
@@ -291,7 +285,7 @@ def _of_status(
 
 
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
-    """Why a request was refused, with the option to look at; that a write is, can be for its record set's sake."""
+    """The reason, with the option to check. A refused write can be due to its record set instead."""
     if status == 407:
         return f"{reason.rstrip('.')} (see http_proxy in the environment)"
     if status == 401 or (status == 403 and not asked.writes):
@@ -301,12 +295,12 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
-    """*reason*, with what was asked: that may not be the service at all."""
+    """The reason, with the URL, which may not be the service at all."""
     return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
 
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
-    """Where the answer points, and what base_url would be if the service were there."""
+    """The target of a redirect, and the base_url that it suggests."""
     # What follows is for who signs in there, and can be as good as a password.
     location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
     reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
@@ -321,7 +315,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
 
 
 def redacted(text: str, token: str) -> str:
-    """The service's own words, fit for a message: without the token, which must go before the rest is cut."""
+    """Text of the service that is safe to show: without the token, removed before the text is cut."""
     words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
@@ -330,7 +324,7 @@ def redacted(text: str, token: str) -> str:
 
 
 def _own_message(envelope: Any, content: bytes, token: str) -> str:
-    """What the service itself says, for the end of a sentence: its message and errors, else the start of its body."""
+    """The service's message and errors, else the start of its body, as the end of a sentence."""
     said = []
     if isinstance(envelope, dict):
         if isinstance(envelope.get("message"), str):
@@ -342,7 +336,7 @@ def _own_message(envelope: Any, content: bytes, token: str) -> str:
 
 
 def _page(content: bytes) -> str:
-    """What an HTML page says, as far as people can read it; empty where the body is none."""
+    """The visible text of an HTML page; empty for other bodies."""
     if not IS_PAGE.match(content):
         return ""
     text = _text(content)

@@ -2,17 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The four calls of the service, and what leads from the name of a zone to its record sets.
+"""The four calls of the service (spec 4), below base_url, and the way from a zone's name to its record sets.
 
-All that the service can do, below base_url (spec 4):
+* ``GET /dns/domains``: the account's zones, each with its slug. ``list_zones``, ``listed``.
+* ``GET /dns/domains/SLUG``: the record sets of a zone. ``read_record_sets``, and by name ``read_zone``.
+* ``POST /dns/domains/SLUG/records``: adds one value. ``create_value``.
+* ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE``: deletes a whole set. ``delete_record_set``.
 
-* ``GET /dns/domains`` lists the zones of the account, each with its slug: ``list_zones``, ``listed``.
-* ``GET /dns/domains/SLUG`` shows the record sets of a zone: ``read_record_sets``, and ``read_zone`` by its name.
-* ``POST /dns/domains/SLUG/records`` adds one value to a set, which begins with its first one: ``create_value``.
-* ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE`` deletes a whole set: ``delete_record_set``.
-
-Each call has its place among the requests under way (under_way.py), is tried as often as that helps (retries.py, behind
-the gates of gate.py), is sent by sender.py, and its answer is checked by answers.py.
+A call waits for its place (under_way.py), is retried (retries.py, gate.py), sent (sender.py) and checked (answers.py).
 """
 
 from __future__ import annotations
@@ -52,19 +49,19 @@ LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other rec
 """Why an answer is not taken for the whole zone."""
 
 NEAR_AMONG = 10_000
-"""Among how many listed zones a similar name is looked for."""
+"""Most zones that are searched for similar names."""
 
 NEAR_ENOUGH = 0.6
-"""How like two names are at least (difflib's ratio) for one to be taken for the other."""
+"""Least similarity (difflib's ratio) of a name to suggest."""
 
 
 class ZoneNotFound(ServiceError):
-    """The service answered, and what it lists does not lead to the zone; says what it lists instead."""
+    """The account has no such zone, as far as the service lists it. The message suggests similar names."""
 
 
 @dataclass(frozen=True)
 class LiveZone:
-    """A zone as it was read: canonical name, the slug that leads to it, record sets as the service shows them."""
+    """A zone as read: its canonical name, slug, and record sets as the service shows them."""
 
     name: str
     slug: str
@@ -73,39 +70,37 @@ class LiveZone:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its SOA is there, which every zone has (RFC 1035, section 5.2): without it, more may be missing."""
+        """Whether the SOA is there, which every zone has (RFC 1035, section 5.2). Otherwise more may be missing."""
         return (self.name, "SOA") in self.record_sets
 
     def shown_type(self, key: Key) -> str:
-        """The type of a set as the service shows it, and so knows it."""
+        """The type of a set as the service spells it."""
         live_set = self.record_sets.get(key)
         return live_set.shown_type if live_set and live_set.shown_type else key.type
 
 
 class Client:
-    """The service behind one base URL. Safe to use from several threads, and no more than *concurrency* requests.
+    """The service at one base URL. Thread-safe; at most *concurrency* requests at once, on kept-alive connections.
 
-    Each is on a connection that is kept open.
-
-    Raises InvalidConnection before any request where the token must not be sent that way.
+    Raises InvalidConnection before any request if the token must not be sent that way.
     """
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
         self._under_way = UnderWay(concurrency)
         self.limiter = self._under_way.limiter
-        """Where a thread is while a request of its is under way; who has several to make can enter before."""
+        """Entered during each request. A thread with several requests can enter it before."""
         self.threads = self._under_way.threads
-        """How many threads keep as many requests under way as may be."""
+        """How many threads use the allowed concurrency."""
         self._sender = sender(connection, self._under_way.at_most)
         self._retries = Retries(connection.retries, connection.retry_timeout)
 
     @property
     def base_url(self) -> str:
-        """The base URL in its checked form, without a trailing slash."""
+        """The checked base URL, without a trailing slash."""
         return self._sender.base_url
 
     def list_zones(self) -> list[ListedZone]:
-        """All zones of the account (spec 4). Raises ServiceError, also where the list is not complete."""
+        """All zones of the account (spec 4). Raises ServiceError, also for an incomplete list."""
         zones, total = self.listed()
         if total > len(zones):
             raise ServiceError(
@@ -114,14 +109,14 @@ class Client:
         return zones
 
     def listed(self) -> tuple[list[ListedZone], int]:
-        """The zones that the service lists, and how many it has (spec 2.2), which can be more. Raises ServiceError."""
+        """The zones that the service lists, and how many it has (spec 2.2). Raises ServiceError."""
         return listed_zones(self._call("GET", ZONES))
 
     def read_zone(self, zone: str) -> LiveZone:
-        """The zone with this canonical name, to plan from. Raises ServiceError, which names similar zones.
+        """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
 
-        The slug is the name without its dots (spec 2.2), so two zones can share one: an answer counts only when its SOA
-        is the zone's. Otherwise the list tells the slug.
+        Zones can share a slug, which is the name without its dots (spec 2.2). So an answer counts only if its SOA is
+        the zone's; otherwise the list gives the slug.
         """
         derived = zone.replace(".", "")
         try:
@@ -142,9 +137,9 @@ class Client:
         return _whole(_of_that_name(LiveZone(zone, derived, record_sets)))
 
     def read_again(self, zone: LiveZone) -> LiveZone:
-        """The zone as it is now, to plan from, by the slug that led to it. Raises ServiceError.
+        """Read a zone again, by its slug. Raises ServiceError.
 
-        It was whole before: an answer that is not is asked for again, a set may be deleted and not whole again.
+        An answer without the SOA is asked for again.
         """
 
         def read() -> LiveZone:
@@ -153,7 +148,7 @@ class Client:
         return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
 
     def listed_zone(self, zone: str) -> ListedZone:
-        """The list's item for the zone with this canonical name. Raises ServiceError, which names similar zones."""
+        """The list's item for a canonical name. Raises ServiceError, which suggests similar names."""
         zones, total = self.listed()
         for listed in zones:
             if listed.canonical == zone:
@@ -176,11 +171,11 @@ class Client:
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> LiveZone:
-        """The zone behind an item of the list, to show: as far as the service tells of it. Raises ServiceError."""
+        """Read the zone of a list item, to show it, whole or not. Raises ServiceError."""
         return _of_that_name(LiveZone(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
 
     def read_record_sets(self, slug: str) -> LiveSets:
-        """The record sets behind *slug*, by name and type (spec 2.4). Raises ServiceError."""
+        """The record sets behind *slug* (spec 2.4). Raises ServiceError."""
         found: LiveSets = {}
         apart: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(self._call("GET", _zone_path(slug))):
@@ -203,11 +198,11 @@ class Client:
         *,
         urgent: bool = False,
     ) -> bool:
-        """Add one value (spec 2.5). Whether it is certain that it was added. Raises ServiceError.
+        """Add one value (spec 2.5) and return whether it was certainly added. Raises ServiceError.
 
-        *is_there* reads the zone again: it is asked after an answer was lost, before the call is repeated. *allowed* is
-        called before each try, and raises where none may be made any more. *in_doubt* is called after a try without an
-        answer, which may be carried out later. *urgent* is a value of a set that is deleted and not yet whole again.
+        *is_there* reads the zone, before the call is repeated after a lost answer. *allowed* is called before each try
+        and may raise. *in_doubt* is called after a try without an answer, which may take effect later. *urgent* says
+        that the set is deleted and incomplete.
         """
         path = f"{_zone_path(slug)}/records"
         return bool(
@@ -223,9 +218,9 @@ class Client:
         allowed: Callable[[], None] = lambda: None,
         in_doubt: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Delete a whole set (spec 4, rule 2). Whether it is certain that it is gone.
+        """Delete a whole set (spec 4, rule 2) and return whether it is certainly gone. Raises ServiceError.
 
-        *is_removed*, *allowed*, *in_doubt* and what it raises are as for create_value.
+        *is_removed*, *allowed* and *in_doubt* are as for create_value.
         """
         query = {"name": name, "type": rdtype}
         path = f"{_zone_path(slug)}/records"
@@ -258,7 +253,7 @@ def _zone_path(slug: str) -> str:
 
 
 def _of_that_name(live: LiveZone) -> LiveZone:
-    """The zone, unless its SOA is another's. Raises ZoneNotFound."""
+    """The zone. Raises ZoneNotFound if its SOA is another zone's."""
     soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
     if soa != live.name:
         raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
@@ -266,21 +261,21 @@ def _of_that_name(live: LiveZone) -> LiveZone:
 
 
 def _whole(live: LiveZone) -> LiveZone:
-    """The zone, unless it lacks its SOA: then it may lack what is there all the same. Raises ServiceError."""
+    """The zone. Raises ServiceError if it lacks its SOA."""
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)
     return live
 
 
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:
-    """Up to three of the listed names that may be meant, the likeliest first: those that look the same above all."""
+    """Up to three listed names that may be meant, the likeliest first."""
     likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
     near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
     return [other for _ratio, other in near[:3]]
 
 
 def _not_what_they_seem(zone: str) -> list[str]:
-    """A clause for each letter of a zone's name that is of another script than those around it."""
+    """A clause for each letter of the name from another script than its neighbours."""
     labels = with_u_labels(zone).split(".") if "xn--" in zone else []
     return list(dict.fromkeys(clause for label in labels for clause in look_alikes(label)))
 
@@ -290,7 +285,7 @@ def _seen(name: str) -> str:
 
 
 def _likeness(zone: str, other: str) -> float:
-    """How like two names are, but for the labels that both end in: those of one account mostly end alike."""
+    """The similarity of two names, without the labels that both end in."""
     if zone.endswith(f".{other}"):
         return 1.0
     one, two = zone.split("."), other.split(".")

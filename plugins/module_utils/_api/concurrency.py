@@ -2,23 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How many requests may be under way at once, found out from what became of those before: samples in, a number out.
+"""Finds how many requests may be under way at once, from samples of earlier ones. Pure; times are those of the samples.
 
-The rule, which is that of networks (slow start, TCP Vegas, Netflix's concurrency-limits), asked about answers a second
-rather than about a latency, because the two say the same of a queue, and only the first is what a run is about:
+The rule is that of networks (slow start, TCP Vegas, Netflix's concurrency-limits), applied to answers a second:
 
-1. It begins with LEAST. Where as many are under way as may be, it counts how many are answered in a second.
-2. Then twice as many may be under way, one more with each answer. Where that brings at least half of what it could, it
-   goes on so; where it brings at least a fifth, by half as many again; else it goes back, and stays there, twice as
-   long each time, before it tries again.
-3. Where so many are answered more slowly than before, twice in a row, half as many may be. Where those bring as much,
-   half of them, and so on: the others only waited in a queue. Where they bring less, it was right before: the service
-   is slower.
-4. Where the service says 429 or 503, half as many may be, at once, one at least. Where there is no answer or another
-   5xx, too, but LEAST at least. For FORGIVEN it then does not grow, save up to LEAST: by one at a time, and not to
-   where it was refused.
+1. It begins with LEAST, and counts answers a second while that many are under way.
 
-It is pure: the times are those of the samples.
+2. It doubles, one more for each answer. If that brings at least half of what it could, it doubles again; at least a
+fifth, it grows by half; otherwise it goes back, and waits twice as long before the next attempt.
+
+3. If answers get slower twice in a row, it halves. If half brings as much, it halves again, since the others only
+queued. If half brings less, it goes back, since the service itself is slower.
+
+4. 429 and 503 halve it at once, down to one. No answer, or another 5xx, halves it down to LEAST. It then does not grow
+for FORGIVEN, except one by one up to LEAST, and not to where it was refused.
 """
 
 from __future__ import annotations
@@ -28,31 +25,31 @@ from enum import Enum
 from typing import NamedTuple
 
 LEAST = 8
-"""Requests under way at first, and at least, unless the service says that these are too many."""
+"""Requests under way at first, and the minimum unless the service refuses that many."""
 
 MOST = 64
-"""So many at most, however well the service bears it: it has other customers."""
+"""The maximum, since the service has other customers."""
 
 WORTH_MORE = 0.5
 WORTH_IT = 0.2
-"""Of the answers a second that more under way could bring at best, how many they have to bring."""
+"""Least share of the possible gain in answers a second that makes growth worthwhile."""
 
 SLOWER = 0.7
-"""What share of the answers a second of before is so little that it is not by chance."""
+"""Share of the former answers a second below which the service counts as slower."""
 
 STALLS = 1
-"""How many times in a row it may be as slow: every service stands still at times."""
+"""Slow windows in a row that are forgiven, since every service pauses at times."""
 
 HELD = 2
 MOST_HELD = 64
-"""How many times as many answers as are under way are awaited before more are tried again: at first, and at most."""
+"""Most windows, in multiples of the requests under way, before growth is tried again."""
 
 FORGIVEN = 60.0
-"""Seconds for which it stays away from where it was refused."""
+"""Seconds without growth after a refusal."""
 
 
 class Outcome(Enum):
-    """What became of a request: an answer, also a refusal; 429 or 503; or none, or an error of the service."""
+    """The end of a request: an answer; 429 or 503; or no answer, or a 5xx."""
 
     ANSWERED = 1
     THROTTLED = 2
@@ -60,10 +57,9 @@ class Outcome(Enum):
 
 
 class Sample(NamedTuple):
-    """One request: its times by one clock (seconds), what became of it, and how many were under way.
+    """One request: its times (seconds, one clock), its outcome, and how many were under way.
 
-    That is with itself, the most of what it saw as it began and as it ended: where all are answered at one moment, the
-    first that goes on is alone.
+    That counts itself, and is the higher of the numbers at its start and end.
     """
 
     start: float
@@ -73,42 +69,36 @@ class Sample(NamedTuple):
 
 
 class _Rate(NamedTuple):
-    """Answers a second with so many requests under way."""
-
     number: int
     answers: float
 
 
 @dataclass
 class _Window:
-    """A time in which answers are counted."""
-
     since: float
     answers: int = 0
 
 
 class _Refused(NamedTuple):
-    """When the last step back was, and how many requests were too many."""
-
     at: float = float("-inf")
     number: int = MOST + 1
 
 
 def _brought(lower: _Rate, higher: _Rate) -> float:
-    """What the higher number brings of what it could at best: 1 where nobody waits for another, 0 in a queue."""
+    """The share of the possible gain that the higher number brings: 1 without a queue, 0 if all of it queues."""
     return (higher.answers / lower.answers - 1) / (higher.number / lower.number - 1)
 
 
 @dataclass
 class Finding:
-    """The number on its way; *number* is what may be under way now."""
+    """The state of the rule; *number* may be under way now."""
 
     number: int = LEAST
     _goal: int = field(init=False)
     _former: _Rate | None = field(default=None, init=False)
-    """What the number is judged by: another one, or the same one earlier."""
+    """The rate to compare with."""
     _holds: int = field(default=0, init=False)
-    """How many windows are left before more are tried."""
+    """Windows left before growth is tried."""
     _held: int = field(default=HELD, init=False)
     _slow: int = field(default=0, init=False)
     _window: _Window | None = field(default=None, init=False)
@@ -118,7 +108,7 @@ class Finding:
         self._goal = self.number
 
     def take(self, sample: Sample) -> int:
-        """Learn from a request that has ended; how many may be under way from now on."""
+        """Learn from a finished request, and return how many may be under way."""
         if sample.outcome is not Outcome.ANSWERED:
             self._step_back(sample)
         elif sample.under_way * 2 < self.number:  # nobody wants as many, so nothing is learned
@@ -134,7 +124,7 @@ class Finding:
         return self.number
 
     def _step_back(self, sample: Sample) -> None:
-        """Half as many, unless it was sent before the last such step, and says nothing new."""
+        """Halve, unless the request was sent before the last halving."""
         self._window = None
         if sample.start <= self._refused.at:
             return
@@ -182,12 +172,11 @@ class Finding:
             self._hold(lower)
 
     def _hold(self, rate: _Rate) -> None:
-        """Go to where it was so, and stay there for a while."""
+        """Go to this rate's number and stay there for a while."""
         self._holds = self._held
         self._go_to(rate.number, rate)
 
     def _try_more(self, rate: _Rate, now: float, times: float) -> None:
-        """Let so many times as many be under way, where they may be."""
         is_forgiven = now >= self._refused.at + FORGIVEN
         if rate.number < LEAST:
             self._go_to(rate.number + (is_forgiven or rate.number + 1 < self._refused.number), None)
@@ -197,6 +186,6 @@ class Finding:
             self._hold(rate)
 
     def _go_to(self, goal: int, former: _Rate | None) -> None:
-        """More come with answers; less is so at once."""
+        """Set the goal. Growth comes with answers, reduction at once."""
         self._goal, self._former, self._slow = goal, former, 0
         self.number = min(self.number, goal)

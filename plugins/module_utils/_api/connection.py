@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How to reach the service, and what must hold before the token is sent anywhere."""
+"""How to reach the service, and what is checked before the token is sent."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
 
 
 class InvalidConnection(ValueError):
-    """Connection options that must not be used; says which and why in one sentence."""
+    """Connection options that must not be used. The message says which and why."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """How to reach the service. *timeout* is in seconds, for each connect and each read; SLOWEST of them an answer.
+    """How to reach the service. *timeout* is in seconds, for a connect or read; an answer may take SLOWEST of them.
 
-    *retries* and *retry_timeout* (seconds) as Retries has them.
+    *retries* and *retry_timeout* (seconds) are as in Retries.
     """
 
     base_url: str
@@ -46,10 +46,9 @@ class Connection:
 
 
 def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
-    """The URL in a form without doubt about its host, and one for each service. Raises InvalidConnection.
+    """The normalized URL, by which locks and logs are found. Raises InvalidConnection.
 
-    Scheme and host in lower case, without the scheme's own port (RFC 3986, sections 6.2.2.1 and 6.2.3), and without a
-    final slash: locks and logs are found by it.
+    Scheme and host are in lower case, without the default port (RFC 3986, section 6.2) and a final slash.
     """
     try:
         parts = urlsplit(base_url.strip())
@@ -76,7 +75,7 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host, a name or an address without brackets, is this machine itself (RFC 6761, section 6.3)."""
+    """Whether a host name, or an address without brackets, is this machine (RFC 6761, section 6.3)."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -84,10 +83,9 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str, *, is_short_allowed: bool) -> str:
-    """The token as it was given, if it can stand in a header and be redacted in any message.
+    """The token, if it fits into a header and can be redacted. Raises InvalidConnection.
 
-    A short one would hide words of the zone too, and *is_short_allowed* for a service on this machine. Raises
-    InvalidConnection.
+    Redacting a short one would hide words of the zone too.
     """
     if not token:
         raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")

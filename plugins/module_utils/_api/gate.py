@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A gate that a throttled call closes for all others: who may begin, when, and who goes first."""
+"""A gate that a throttled call closes for all others: it decides who may begin, and when."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_o
 
 FIRST_WAIT = 0.5
 LEAST_JITTER = 0.2
-"""Up to so many seconds more than the service asks for: it tells all processes the same."""
+"""Most seconds added to the wait that the service asks for, since it tells all processes the same."""
 
 TOO_MANY = 429
-"""What a service answers that has a limit of requests in a time (RFC 6585, section 4)."""
+"""The status for a rate limit (RFC 6585, section 4)."""
 
 WAKES_UP_AFTER = 1.0
-"""Seconds after which a thread that waits for others checks whether anybody still waits for itself."""
+"""Seconds after which a waiting thread checks whether it is still needed."""
 
 
 class OutOfTime(Exception):
-    """The time of a call is over before its next try could begin; *error* is why the service throttled last."""
+    """A call's time is over before its next try. *error* is the last reason for throttling."""
 
     def __init__(self, error: ServiceError):
         super().__init__()
@@ -42,9 +42,9 @@ class OutOfTime(Exception):
 
 
 class Turn:
-    """One call on its way past the gates: who goes first, and for how long it waits.
+    """One call at the gate. *patience* is in seconds.
 
-    *rank* says who goes first: sets that are gone, then who came first. *patience* is in seconds.
+    The lowest *rank* goes first: incomplete sets, then first come, first served.
     """
 
     def __init__(self, rank: tuple[bool, int], patience: float):
@@ -53,23 +53,23 @@ class Turn:
         self.began = machine().monotonic()
         self.throttled_at = math.inf
         self.called = machine().event()
-        """Set where it may begin."""
+        """Set when the call may begin."""
 
     @property
     def is_urgent(self) -> bool:
-        """Whether a set is gone until it is done."""
+        """Whether a set is incomplete until the call is done."""
         return not self.rank[0]
 
     @property
     def was_throttled(self) -> bool:
-        """Whether it was itself, and does not only wait for others."""
+        """Whether the call itself was throttled."""
         return math.isfinite(self.throttled_at)
 
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
-        """Whether it may wait so long. Where it was not throttled itself, it waits as long for others.
+        """Whether the call may wait until *moment*.
 
-        *closed_at* is since when those are throttled and have no answer; what it waited for them does not count against
-        its own time.
+        A call that only waits for others has as long again, counted from *closed_at*, their first refusal without an
+        answer since.
         """
         if self.was_throttled:
             return moment <= self.throttled_at + self.patience
@@ -82,18 +82,18 @@ def _rank(turn: Turn) -> tuple[bool, int]:
 
 @dataclass
 class _Closing:
-    """The closings of a gate: *longest* is for how many seconds it is closed at most where the service does not say."""
+    """The closings of a gate. *longest* is the most seconds of one, if the service does not say."""
 
     longest: float
     opens_at: float = -math.inf
     since: float = math.inf
-    """Since when there was no answer that opens it."""
+    """The first refusal since the last answer."""
     error: ServiceError = field(default_factory=lambda: ServiceError("the service throttles requests"))
     number: int = 0
     in_a_row: int = 0
 
     def again(self, now: float, failure: TransientFailure, *, is_new: bool) -> None:
-        """A call was throttled; what was sent before the last closing says nothing new."""
+        """A call was throttled. Only one sent after the last closing lengthens the wait."""
         wait = failure.retry_after
         if is_new:
             wait = backoff(wait, self.in_a_row, self.longest)
@@ -105,11 +105,10 @@ class _Closing:
 
 
 class Gate:
-    """Lets calls begin: everybody until one is throttled; after the wait for it one, and one more after each answer.
+    """Lets calls begin: all, until one is throttled; after the wait one, and one more with each answer.
 
-    Once all that wait could begin, it is open again. With *most*, never more than so many from the first closing on.
-    *longest* is for how many seconds it is closed at most where the service does not say. From the first 429 on one
-    begins after the other, at a pace.
+    It is open again once all that wait could begin. *most* limits the calls from the first closing on. *longest* is the
+    most seconds of a closing, if the service does not say. From the first 429 on, calls begin one by one, at a pace.
     """
 
     def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT):
@@ -123,7 +122,7 @@ class Gate:
 
     @contextmanager
     def passed(self, turn: Turn, closing: frozenset[int]) -> Iterator[None]:
-        """Wait until the call may begin; inside, it does. One of the statuses *closing* closes the gate.
+        """Wait until the call may begin, and run it inside. The statuses *closing* close the gate.
 
         Raises OutOfTime, LeftBehind.
         """
@@ -143,19 +142,18 @@ class Gate:
             self._leave(begun, is_answered=is_answered)
 
     def wait(self, turn: Turn) -> None:
-        """Wait until it opens, be it for one call. Raises OutOfTime, LeftBehind."""
+        """Wait until the gate opens, even for one call. Raises OutOfTime, LeftBehind."""
         while (remaining := (opens_at := self._closing.opens_at) - machine().monotonic()) > 0:
             self._check_time(turn, opens_at)
             machine().sleep(remaining)
             go_on()
 
     def _check_time(self, turn: Turn, moment: float) -> None:
-        """Raise OutOfTime where a call may not wait so long."""
         if not turn.has_time_until(moment, self._closing.since):
             raise OutOfTime(self._closing.error)
 
     def _enter(self, turn: Turn) -> int:
-        """Wait; the number of closings before the call began."""
+        """Wait, and return the number of closings before the call began."""
         with self._lock:
             if not self._queue and self._allowed == math.inf and self._waits(machine().monotonic()) <= 0:
                 return self._begin()
@@ -184,7 +182,7 @@ class Gate:
                 self._call()
 
     def _waits(self, now: float) -> float:
-        """Seconds that the next one still waits, for the gate or at a pace."""
+        """Seconds that the next call still waits."""
         remaining = self._closing.opens_at - now
         return remaining if remaining > 0 else self._pace.begins(now) - now
 
@@ -198,12 +196,11 @@ class Gate:
 
     @property
     def _room(self) -> float:
-        """How many may begin, the first of those that wait."""
+        """How many calls may begin."""
         room = self._allowed - self._under_way
         return min(1, room) if self._pace.is_asked else room
 
     def _call(self) -> None:
-        """Wake those that may begin now."""
         for turn in islice(self._queue, int(max(0, min(self._room, len(self._queue))))):
             turn.called.set()
 
@@ -237,10 +234,7 @@ class Gate:
 
 
 def backoff(retry_after: float, failures: int, longest: float = LONGEST_WAIT) -> float:
-    """Seconds before the try after so many *failures* before the last one, at random so that not all come at once.
-
-    It is no longer than *longest* unless the service asks for that.
-    """
+    """Seconds before the next try, with jitter, at most *longest* unless the service asks for more."""
     most = min(FIRST_WAIT * 2 ** min(failures, 10), longest)
     least = most / 2
     if retry_after:

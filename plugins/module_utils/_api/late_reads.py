@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reading again before a verdict: services show a write only after a while, on all of their reads or on some."""
+"""Reads again, since services may show a write only after a while."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 Answer = TypeVar("Answer")
 
 READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
-"""Seconds before each further reading; in all STALE, the most by which a snapshot can be old."""
+"""Seconds before each further read. Their sum is STALE, the greatest age of a snapshot."""
 
 SHORT_BACKOFF = READ_BACKOFF[:3]
-"""Waits where the service has already said that it did not do what was asked."""
+"""Waits after a refusal by the service."""
 
 ONE_READING = ()
-"""No wait: one reading is enough."""
+"""One read, no wait."""
 
 IS_LATE = "the zone is not shown yet as it was written, and is read again for {:.0f} s"
 
@@ -31,7 +31,7 @@ IS_LATE = "the zone is not shown yet as it was written, and is read again for {:
 def read_until(
     read: Callable[[], Answer], is_enough: Callable[[Answer], bool], waits: Sequence[float] = READ_BACKOFF
 ) -> Answer:
-    """The first reading that is enough, or the last one after all *waits* (seconds). Raises what *read* raises."""
+    """The first read that is enough, else the last after all *waits* (seconds). Raises what *read* raises."""
     answer = read()
     with ExitStack() as told:
         for number, wait in enumerate(waits):

@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How long a call is tried, and when it is worth another try.
+"""How long a call is retried, and for which failures.
 
-Two kinds of failure may pass. A call can be throttled (THROTTLED): then it is tried for a time, and other calls wait
-with it. Or it can get no answer that counts: then it alone is tried again, so many times; where a set is deleted and
-not yet created again, for a time too.
+A throttled call (THROTTLED) is retried for a time, and other calls wait with it. A call without a useful answer is
+retried a number of times. A call for an incomplete set gets both, for longer.
 """
 
 from __future__ import annotations
@@ -38,23 +37,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
 
 URGENCY = 10
-"""How many times retry_timeout a value of a set is tried that is deleted and not yet whole again."""
+"""Multiple of retry_timeout for a value of a set that is deleted and incomplete."""
 
 LOOK_LASTS = 10.0
-"""Seconds after a look within which what was throttled is sent without another one."""
+"""Seconds after a read within which a throttled call is sent without another one."""
 
 
 class LookFirst(Exception):
-    """Raised by a call before it is sent: it has waited for so long that the zone is to be read before it."""
+    """The call waited so long that the zone must be read before it is sent."""
 
 
 class Retries:
-    """Tries calls again. Safe to use from several threads: what throttles one of them, the others wait for.
+    """Retries calls. Thread-safe; if one call is throttled, the others wait for it.
 
-    A call gets at most *retries* further tries after failures of its own. While it is throttled it is tried for
-    *retry_timeout* seconds besides; what is urgent, for URGENCY times that, whatever the failures are. While others are
-    throttled and nobody is answered, it waits for them for as long at most.
-    Without *retries* nothing is tried again at all.
+    A call gets *retries* further tries after failures of its own, and *retry_timeout* seconds of throttling; an urgent
+    one URGENCY times that, whatever the failure. It waits as long for others that are throttled. With 0 *retries*,
+    nothing is retried at all.
     """
 
     def __init__(self, retries: int, retry_timeout: float):
@@ -76,11 +74,10 @@ class Retries:
         urgent: bool = False,
         asked: str = "the service",
     ) -> dict[str, Any]:
-        """What *once* gives when it is answered for good; CONFIRMED where *is_done* tells that it was carried out.
+        """The result of *once*, or CONFIRMED if *is_done* finds that a write took effect. Raises ServiceError.
 
-        *is_done* is for calls that write. It reads the zone: it is asked before such a call is repeated, unless no try
-        can have had an effect. *in_doubt* is called where one may have had. Raises ServiceError, which tells that too.
-        *asked* is what the call is, for people.
+        *is_done* reads the zone, before a write is repeated that may have taken effect. *in_doubt* is called after such
+        a try. *asked* names the call for people.
         """
         turn = Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
         call = _Call(once, turn, _Look(is_done, urgent), in_doubt)
@@ -130,7 +127,7 @@ class Retries:
         return statuses if self._retries else frozenset()
 
     def _waits_for_another(self, call: _Call, failure: TransientFailure) -> bool:
-        """Whether a call has another try, after its wait; one that was throttled waits at the gate that it closed."""
+        """Wait before another try, if there is one; a throttled call waits at the gate."""
         if not self._retries or failure.retry_after > LONGEST_WAIT:
             return False
         if failure.is_throttled:
@@ -144,10 +141,7 @@ class Retries:
 
 
 class _Look:
-    """Whether a call was carried out that had no answer: *is_done*, of those that write, reads the zone for that.
-
-    It is due before another try, once one can have had an effect.
-    """
+    """Reads the zone, by *is_done*, to find whether a write without an answer took effect."""
 
     def __init__(self, is_done: Callable[[], bool] | None, is_urgent: bool):
         self.is_done = is_done
@@ -155,22 +149,22 @@ class _Look:
         self.is_due = False
         self._at = -math.inf
         self._number = 0
-        """How many looks have shown that it was not, each before a try that was throttled."""
+        """Reads before throttled tries that found nothing."""
 
     def falls_due(self) -> None:
-        """A try may have had an effect, so what was seen before counts no more."""
+        """Note that a try may have taken effect, so earlier reads do not count."""
         self.is_due, self._at, self._number = True, -math.inf, 0
 
     def was_just_now(self) -> bool:
-        """Whether the zone need not be read again before the next try.
+        """Whether the zone was read just now.
 
-        Where a service takes one request a second, each look would have the place of the try that it is for.
+        If a service takes one request a second, each read would take the place of a try.
         """
         is_in_the_way = self._number > (0 if self._is_urgent else 1)
         return is_in_the_way and machine().monotonic() - self._at < LOOK_LASTS
 
     def finds_it_done(self, *, before_a_try: bool = False) -> bool:
-        """Whether it was. Raises ServiceError; TransientFailure before a try where what is urgent may ask again."""
+        """Whether the write took effect. Raises ServiceError; TransientFailure if an urgent call may ask again."""
         if not self.is_done:
             return False
         try:
@@ -186,7 +180,7 @@ class _Look:
 
 
 class _Call:
-    """One call while it is tried, and what has become of its tries."""
+    """One call and its tries."""
 
     def __init__(self, once: Callable[[], dict[str, Any]], turn: Turn, look: _Look, in_doubt: Callable[[], None]):
         self.once = once
@@ -199,7 +193,7 @@ class _Call:
         self._error: ServiceError | None = None
 
     def meet(self, failure: TransientFailure) -> None:
-        """Take down what a try ended with."""
+        """Record a failed try."""
         self._error = failure.error
         self.lost_tries += not failure.is_throttled
         if failure.is_throttled or self.turn.is_urgent:
@@ -211,7 +205,7 @@ class _Call:
             self._in_doubt()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
-        """The failure of the last try, and for how long there were tries; or that of others, for whom it waited."""
+        """The last failure, with how long it was tried; *of_others* if the call waited for others."""
         if self._error and self.turn.was_throttled:
             waited = machine().monotonic() - self.turn.throttled_at
             reason = f"{clause(self._error)}; it was throttled for {waited:.0f} s (see retry_timeout)"
@@ -223,7 +217,7 @@ class _Call:
         )
 
     def waits_for(self, asked: str, retries: int) -> str:
-        """What the call waits for, and which try of how many is the next one or under way."""
+        """What the call waits for and which try is next, for people."""
         patience = f"{self.turn.patience:g} s"
         if not self.was_sent:
             return (

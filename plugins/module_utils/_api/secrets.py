@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What must not be in a message, in every form in which somebody on the way may repeat it."""
+"""Removes secrets from messages, in every encoding in which they may be repeated."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from urllib.request import getproxies_environment
 REDACTED = "********"
 SHORTEST_PART = 3
 SHORTEST_BASE64 = 8
-"""Shorter ones are in many words by chance."""
+"""Shorter base64 occurs in words by chance."""
 
 
 def redact(text: str, token: str) -> str:
-    """*text* without the token and without the passwords of the environment's proxies."""
+    """*text* without the token and the passwords of the environment's proxies."""
     return _pattern(frozenset({token, *_of_proxies()})).sub(REDACTED, text)
 
 
 def passwords_in(url: str) -> set[str]:
-    """The password of a URL (RFC 3986, section 3.2.1), if it has one, as it stands there and decoded."""
+    """The password of a URL (RFC 3986, section 3.2.1), as written and decoded."""
     password = url.rpartition("://")[2].rpartition("@")[0].partition(":")[2]
     return {text for text in (password, unquote(password)) if len(text) >= SHORTEST_PART}
 
@@ -38,7 +38,7 @@ def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """Patterns for all forms of a secret."""
+    """Patterns for all encodings of a secret."""
     yield "".join(map(_spellings, secret))
     plain = secret.encode("utf-8", "surrogateescape")
     # Where a secret stands in what was coded makes three texts of it; the edges are left out, which neighbours share.
@@ -50,7 +50,7 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _spellings(character: str) -> str:
-    """A character as it is, and as URLs, JSON and HTML write it: they may write each so, letters and digits too."""
+    """A pattern for a character as written in URLs, JSON and HTML."""
     code = ord(character)
     is_word = character.isascii() and character.isalnum()
     spellings = [
@@ -68,7 +68,7 @@ _IN_BASE64 = {"+": "(?:[+-]|%2b)", "/": r"(?:\\{0,4}[/_]|%2f)"}
 
 
 def _of_proxies() -> Iterator[str]:
-    """The users and passwords in the environment's proxy URLs, also where the URL cannot be read as one."""
+    """Users and passwords in the environment's proxy URLs, also invalid ones."""
     for name, url in getproxies_environment().items():
         if name == "no":
             continue

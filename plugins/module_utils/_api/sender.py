@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One request and its checked answer, or why none came. The only file that sends HTTP requests."""
+"""Sends one request and returns its checked answer. The only file that sends HTTP requests."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ else:
 
 
 VERSION = "1.0.0"
-"""The version in galaxy.yml, which is not where modules run."""
+"""The version in galaxy.yml, which is not there where modules run."""
 
 USER_AGENT = f"zonesmith.dns/{VERSION}"
 
 NO_TLS = frozenset(
     {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"}
 )
-"""What OpenSSL calls an answer that is not in TLS."""
+"""OpenSSL's names for an answer without TLS."""
 
 ANOTHER_HOST = 62
 # The numbers are OpenSSL's X509_V_ERR_*.
@@ -66,13 +66,13 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
     ANOTHER_HOST: "it is not for the host of base_url",
     64: "it is not for the host of base_url",
 }
-"""What to do about a certificate that is not trusted, but for one of an authority that is not known."""
+"""What to do about an untrusted certificate, by verification error."""
 
 
 class Sender:
-    """Requests to the service behind one base URL. Safe to use from several threads; keeps *connections* open.
+    """Sends requests to one base URL. Thread-safe; keeps *connections* open.
 
-    Raises InvalidConnection before any request where the token must not be sent that way.
+    Raises InvalidConnection before any request if the token must not be sent that way.
     """
 
     def __init__(self, connection: Connection, connections: int):
@@ -86,7 +86,7 @@ class Sender:
 
     @cached_property
     def _common(self) -> requests.PreparedRequest:
-        """What all requests have in common, made once. Raises ValueError."""
+        """The part that all requests share. Raises ValueError."""
         headers = requests.utils.default_headers()
         headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
         headers["Authorization"] = f"Bearer {self._token}"
@@ -96,7 +96,7 @@ class Sender:
 
     @cached_property
     def _way(self) -> Mapping[str, Any]:
-        """Proxies and authorities, as the options and the environment have them, looked up once. Raises ValueError."""
+        """Proxies and certificates, from the options and the environment. Raises ValueError."""
         # Plain http is allowed for a loopback host because nobody else sees it; a proxy would.
         proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
         verify = self._options.ca_path or True if self._options.validate_certs else False
@@ -128,7 +128,7 @@ class Sender:
         return checked_envelope(response, content, self._options.access_token, asked)
 
     def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
-        """Why there was none, the way that the request went, as far as that could be found out."""
+        """Why there was no answer."""
         try:
             proxies = self._way["proxies"]
         except ValueError:
@@ -142,9 +142,9 @@ def _with_query(path: str, query: dict[str, str] | None) -> str:
 
 @dataclass(frozen=True)
 class _Way:
-    """How a request went: to the host of *base_url*, as *options* say, through one of the *proxies* if there is one.
+    """The way of a request: to the host of *base_url*, through one of the *proxies* if any.
 
-    Whether one before it *was_answered* tells that base_url is right.
+    If a request *was_answered* before, base_url is right.
     """
 
     base_url: str
@@ -154,12 +154,12 @@ class _Way:
 
     @property
     def host(self) -> str:
-        """The service's host and port, as base_url has them."""
+        """The service's host and port, as in base_url."""
         return urlsplit(self.base_url).netloc
 
     @property
     def proxy(self) -> str:
-        """The proxy without its password; empty where there is none."""
+        """The proxy without its password; empty if there is none."""
         proxy = (select_proxy(self.base_url, self.proxies) or "").rpartition("@")[2].rpartition("//")[2]
         return redacted(proxy.rstrip("/"), self.options.access_token)
 
@@ -170,13 +170,13 @@ class _Way:
 
     @property
     def proxy_variable(self) -> str:
-        """What the proxy is set with."""
+        """The environment variable that sets the proxy."""
         scheme = urlsplit(self.base_url).scheme
         return f"{scheme if scheme in self.proxies or not self.proxy else 'all'}_proxy in the environment"
 
 
 def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
-    """What it means that a request ended with *error*, which requests, urllib3 or the system raised."""
+    """What an *error* of requests, urllib3 or the system means."""
     place, timeout = way.place, way.options.timeout
     cause = _innermost(error)
     why = redacted(_words(cause), way.options.access_token).rstrip(".")
@@ -202,7 +202,7 @@ def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
 
 
 def _without_tls(place: str, cause: BaseException, why: str) -> str:
-    """What is wrong where there is no connection in TLS."""
+    """Why there is no TLS connection."""
     failed = f"the TLS connection to {place} failed, {why}"
     # urllib3 1.26 compares the host itself, and has no code for it.
     code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
@@ -223,7 +223,7 @@ def _broken(way: _Way, cause: BaseException, why: str) -> str:
 
 
 def _unusable(error: Exception, way: _Way) -> str:
-    """What is wrong where requests has not even tried."""
+    """Why requests did not even try."""
     if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the second of a proxy without a host
         return way.proxy_variable
     # For a file that is not there requests raises it plain, and for all else classes of its own.
@@ -237,7 +237,7 @@ def _argument(error: BaseException) -> object:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """The error that all others wrap."""
+    """The innermost wrapped error."""
     while True:
         wrapped = (getattr(_argument(error), "reason", None), *error.args, error.__context__)
         # That urllib3 1.26 tries an argument which this Python does not take is no cause of anything.
@@ -250,6 +250,6 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 def _words(error: BaseException) -> str:
-    """What an error says, without the addresses of objects and the names of OpenSSL's files."""
+    """The message of *error*, without object addresses and OpenSSL's file names."""
     text = str(error.args[-1]) if error.args else type(error).__name__
     return re.sub(r"<[^<>]*>:? ?|^\[[A-Z0-9_: ]*\] |\.? \(_ssl\.c:\d+\)$", "", text)

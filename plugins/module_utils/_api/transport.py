@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""HTTP answers that end: bounds of time and size, which requests and urllib3 do not have.
+"""Bounds the time and size of HTTP answers, which requests and urllib3 do not.
 
-A time-out of theirs starts anew with each byte, and they decode whatever a body is coded in, as often as it says. So
-the clock is looked at where bytes come in, below http.client: for a status line, headers and a body alike, also those
-of a proxy, without a thread, and at no cost that can be measured.
+Their time-outs restart with each byte, and they decode any content coding. So the clock is checked as bytes arrive,
+below http.client, for status, headers and body, also of a proxy.
 """
 
 from __future__ import annotations
@@ -30,35 +29,35 @@ except ImportError:  # sender.py keeps the error, module.py reports it
     HTTPAdapter = object  # type: ignore[assignment,misc] # so that the class below can be read
 
 LARGEST = 64 * 1024 * 1024
-"""How many bytes an answer may have, decoded."""
+"""Most bytes of a decoded answer."""
 
 SLOWEST = 10
-"""How many time-outs a whole answer may take."""
+"""Most time-outs that a whole answer may take."""
 
 MOST_JSON_VALUES = 4_000_000
-"""How many values the JSON of an answer may have: they take more memory than their bytes."""
+"""Most JSON values in an answer, since they take more memory than their bytes."""
 
 _PART = 256 * 1024
 
 
 class AnswerTooSlow(Exception):
-    """The answer was still not complete after SLOWEST time-outs."""
+    """The answer was incomplete after SLOWEST time-outs."""
 
 
 class AnswerRefused(Exception):
-    """An answer that is not read; says why in one clause that goes on after the service's name."""
+    """An answer that is not read. The message is a clause after the service's name."""
 
 
 class AnswerBroken(AnswerRefused):
-    """An answer that was damaged on its way, and may come whole the next time."""
+    """An answer that was damaged on the way; a retry may help."""
 
 
 class AnswerCoded(AnswerRefused):
-    """An answer in a coding that nobody has asked for."""
+    """An answer in a content coding that was not asked for."""
 
 
 class Clocked(io.RawIOBase):
-    """What a connection receives until the answer's time is over, which begins now. Raises AnswerTooSlow."""
+    """A connection's input until the answer's time, which begins now, is over. Raises AnswerTooSlow."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -67,11 +66,11 @@ class Clocked(io.RawIOBase):
         self._ends = monotonic() + SLOWEST * self._timeout
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        """The one thing that http.client asks of a socket for an answer."""
+        """A buffered reader, as http.client asks of a socket."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
-        """It is."""
+        """Always True."""
         return True
 
     def readinto(self, buffer: Any) -> int | None:
@@ -89,7 +88,7 @@ class Clocked(io.RawIOBase):
             raise
 
     def close(self) -> None:
-        """Let go of the connection, which stays open for the next request."""
+        """Release the connection, which stays open."""
         self._received.close()
         super().close()
 
@@ -101,7 +100,7 @@ class _ClockedResponse(HTTPResponse):
 
 @cache
 def _clocked(pool: Any) -> Any:
-    """The class of connection pools *pool*, with connections that look at the clock."""
+    """A subclass of *pool*'s class with clocked connections."""
     if pool.ConnectionCls.response_class is _ClockedResponse:
         return pool
     connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse})
@@ -114,21 +113,18 @@ def _clock(manager: Any) -> Any:
 
 
 class BoundedAdapter(HTTPAdapter):
-    """Sends requests to one service, to whose answers the bound of time applies, through proxies too.
-
-    The pool of connections, which requests looks up for each request, is the same for all of them.
-    """
+    """Bounds the time of answers from one service, also through proxies. All requests share a pool."""
 
     _pool: Any = None
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
-        """The pool of connections to the service."""
+        """The service's connection pool."""
         if self._pool is None:
             self._pool = super().get_connection_with_tls_context(*args, **kwargs)
         return self._pool
 
     def get_connection(self, *args: Any, **kwargs: Any) -> Any:
-        """The same, as requests before 2.32 asks for it."""
+        """The same, for requests before 2.32."""
         if self._pool is None:
             self._pool = super().get_connection(*args, **kwargs)
         return self._pool
@@ -144,10 +140,9 @@ class BoundedAdapter(HTTPAdapter):
 
 
 def content_of(response: requests.Response) -> bytes:
-    """The decoded body of an answer that was asked for with ``stream``; its connection is free afterwards.
+    """The decoded body of an answer requested with ``stream``; then its connection is free.
 
-    One that cannot be decoded is empty where the status tells of a failure: that says what to do. Raises
-    AnswerRefused, AnswerTooSlow, and what urllib3 raises where the body does not arrive.
+    An undecodable body is empty if the status is an error. Raises AnswerRefused, AnswerTooSlow, and errors of urllib3.
     """
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     try:
@@ -166,7 +161,6 @@ def content_of(response: requests.Response) -> bytes:
 
 
 def _body(raw: Any) -> bytes:
-    """What an answer has after its headers, as it came."""
     parts, remaining = [], LARGEST
     if (raw.length_remaining or 0) > remaining:
         raise _too_large()

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The requests under way: how many may be, as the task says, or as is learned where it leaves that to the rule."""
+"""Limits the requests under way, to a given number or one that is learned."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Answer = TypeVar("Answer")
 AUTO: Literal["auto"] = "auto"
 
 Concurrency: TypeAlias = int | Literal["auto"]
-"""How many requests are under way at once; AUTO leaves that to the rule."""
+"""Requests under way at once; AUTO learns the number."""
 
 _NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 
 def given_concurrency(value: Any) -> Concurrency:
-    """What an option says. Raises InvalidConnection where it says nothing that can be."""
+    """The value of the option. Raises InvalidConnection."""
     text = str(value).strip()
     if text == AUTO:
         return AUTO
@@ -51,7 +51,7 @@ def given_concurrency(value: Any) -> Concurrency:
 
 
 class RequestLimiter:
-    """Lets at most so many threads send requests at once; who is let in already can enter again."""
+    """Lets a limited number of threads in; a thread inside may enter again."""
 
     def __init__(self, most: int):
         self.most = most
@@ -60,7 +60,7 @@ class RequestLimiter:
         self._counts = machine().lock()
 
     def let(self, most: int) -> None:
-        """From now on so many; who is in already stays."""
+        """Set the limit. Threads inside stay."""
         with self._counts:
             owed, self.most = self._owed + self.most - most, most
             for _place in range(-owed):
@@ -71,7 +71,7 @@ class RequestLimiter:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Wait for one of the places, and keep it inside. Raises LeftBehind."""
+        """Wait for a place and keep it inside. Raises LeftBehind."""
         entered = own().limiters
         if id(self) in entered:
             yield
@@ -94,23 +94,23 @@ class RequestLimiter:
 
 
 class UnderWay:
-    """The requests of one client. Safe to use from several threads."""
+    """The requests of one client. Thread-safe."""
 
     def __init__(self, concurrency: Concurrency):
         self._finding = Finding() if concurrency == AUTO else None
         self.at_most = MOST if concurrency == AUTO else concurrency
         self.limiter = RequestLimiter(LEAST if concurrency == AUTO else concurrency)
-        """Where a thread is while a request of its is under way; who has several to make can enter before."""
+        """Entered during each request. A thread with several requests can enter it before."""
         self._number = 0
         self._lock = machine().lock()
 
     @property
     def threads(self) -> Threads:
-        """How many threads keep as many requests under way as may be."""
+        """How many threads use the allowed concurrency."""
         return (lambda: self.limiter.most) if self._finding else self.at_most
 
     def send(self, once: Callable[[], Answer]) -> Answer:
-        """What a request gives; what became of it is learned, unless the task says the number."""
+        """The result of *once*. With AUTO, the limit learns from it."""
         if not self._finding:
             return once()
         start = machine().monotonic()
