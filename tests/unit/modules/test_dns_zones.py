@@ -118,16 +118,6 @@ def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, se
     assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
 
 
-def test_what_yaml_made_a_number_of_is_told_of_all_zones_before_any_request(run: Run, calls: Calls) -> None:
-    ptr = [{"name": 7.1, "type": "PTR", "content": "a.example.net."}, {"name": 8.1, "type": "TXT", "content": 1.1}]
-    result = run("dns_zones", zones=zones(com=ptr, net=ptr[:1], org=WWW))
-    for said in ("records[0] 7.1 PTR: name is the number 7.1", "records[1] 8.1 TXT: name is the number 8.1, and"):
-        assert said in result["zones"][0]["msg"]
-    assert "content has the number 1.1, and takes text" in result["zones"][0]["msg"]
-    assert "records[0] 7.1 PTR: name is the number 7.1, and takes a text" in result["zones"][1]["msg"]
-    assert calls() == []
-
-
 def test_entries_of_a_zone_are_told_at_once_whoever_refuses_them(run: Run, calls: Calls) -> None:
     rows = [{"type": "A", "content": "192.0.2.1", "ttl": "1x"}, {"type": "A", "content": "x"}, *WWW]
     (item,) = run("dns_zones", zones=zones(com=rows))["zones"]
@@ -322,14 +312,6 @@ def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run
     assert lines(three, "example.com") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
     assert lines(three, "example.net") == ["new 90 A 192.0.2.9", "www 300 A 192.0.2.1"]
     assert lines(three, "example.org") == ["new 90 A 192.0.2.9"]
-
-
-@pytest.mark.usefixtures("three")
-def test_a_glob_for_all_zones_need_only_be_of_one(run: Run) -> None:
-    task = {"zones": zones(com=WWW, net=WWW), "prune": True}
-    assert not run("dns_zones", **task, ignore=[{"name": "old.example.net."}]).get("failed")
-    result = run("dns_zones", **task, ignore=[{"name": "old.example.org."}])
-    assert result["msg"] == "ignore names 'old.example.org.', which can match nothing in any of the zones."
 
 
 @pytest.mark.usefixtures("three")

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,6 @@ from running import Service
 from shorthand import writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
@@ -24,7 +22,6 @@ Run = Callable[..., dict[str, Any]]
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 EXCLUSIVE = www("192.0.2.3", exclusive=True)
 DELETE = "DELETE www.example.com. A"
-LONG = "k" * 300
 
 
 # TXT (docs/design_details.md, "Open questions in the specification")
@@ -72,105 +69,6 @@ def test_how_text_is_sent(
     assert zone.calls() == ["GET"]
     service.settings(txt_read="quoted")
     assert [line for line in zone.lines() if line.startswith("@")] == ['@ 300 TXT "two"', f"@ 300 TXT {QUOTED}"]
-
-
-@pytest.mark.parametrize(
-    ("status", "posts"),
-    [
-        *((status, [PLAIN, QUOTED]) for status in (400, 402, 403, 404, 422)),
-        (401, [PLAIN]),
-        *((status, [PLAIN, PLAIN]) for status in (408, 409, 423, 425, 429, 500, 501, 503, 507)),
-    ],
-)
-def test_which_refusals_of_plain_text_are_a_reason_for_quotes(
-    zone: Any, run: Run, service: Service, status: int, posts: list[str]
-) -> None:
-    service.fault("status", method="POST", status=status)
-    result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN])
-    assert result.get("failed", False) is (status == 401)
-    assert writes(zone) == [f"POST @ TXT {post}" for post in posts]
-
-
-def test_plain_text_that_is_refused_is_not_sent_in_quotes_unasked(zone: Any, run: Run, service: Service) -> None:
-    service.settings(txt_write="quoted")
-    result = run("dns_record", zone="example.com", type="TXT", content=[PLAIN], txt_format="plain")
-    assert "should start with quote" in result["msg"]
-    assert zone.calls() == ["GET", f"POST @ TXT {PLAIN}", "GET", "GET"]
-
-
-TEXTS = [
-    "v=spf1 -all",
-    '"two" "chunks"',
-    LONG,
-    'with "quotes" inside',
-    r"back\slash \123",
-    "semi; colon",
-    "grüße, 世界",
-    " white space ",
-    '""',
-    '"in quotes"',
-]
-
-
-@pytest.mark.parametrize("txt_read", ["plain", "quoted"])
-@pytest.mark.parametrize("txt_format", ["auto", "plain", "quoted"])
-@pytest.mark.parametrize("value", TEXTS)
-def test_text_is_the_same_the_second_time(
-    run: Run, service: Service, txt_read: str, txt_format: str, value: str
-) -> None:
-    service.settings(txt_read=txt_read)
-    task = {"zone": "example.com", "type": "TXT", "content": [value], "txt_format": txt_format}
-    assert run("dns_record", **task)["changed"] is True
-    assert run("dns_record", **task)["changed"] is False
-
-
-def test_mail_hosts_that_read_back_without_preference(zone: Any, run: Run, service: Service, state_dir: Any) -> None:
-    service.settings(mx_read="bare")
-    task = {"zone": "example.com", "type": "MX", "content": ["10 a.example.net.", "20 b.example.net."], "ttl": 300}
-    assert run("dns_record", **task)["changed"] is True
-    service.clear_log()
-    assert run("dns_record", **task)["changed"] is False
-    assert zone.calls() == ["GET"]
-    shutil.rmtree(state_dir)
-    result = run("dns_record", **{**task, "content": ["10 a.example.net."], "ttl": 60})
-    assert "does not tell the preference of b.example.net." in result["msg"]
-    assert run("dns_record", **{**task, "ttl": 60})["changed"] is True
-    service.settings(mx_read="full")
-    assert zone.lines() == ["@ 60 MX 10 a.example.net.", "@ 60 MX 20 b.example.net."]
-
-
-@pytest.mark.parametrize("kind", ["drop_before", "drop_after"])
-def test_a_lost_answer_to_text_that_reads_back_otherwise(zone: Any, run: Run, service: Service, kind: str) -> None:
-    service.fault(kind, method="POST")
-    run("dns_record", zone="example.com", type="TXT", content=[LONG], ttl=60)
-    assert [entry["changed"] for entry in service.log() if entry["method"] == "POST"].count(True) == 1
-    assert zone.lines() == [f'@ 60 TXT "{LONG[:255]}" "{LONG[255:]}"']
-
-
-def test_a_mail_host_that_is_created_again_is_there_without_its_preference(
-    zone: Any, run: Run, service: Service, clock: Any
-) -> None:
-    service.settings(mx_read="bare")
-    zone.holds("@ 300 MX 10 mail.example.net.\n@ 300 MX 20 other.example.net.")
-    task = {"zone": "example.com", "type": "MX"}
-    run("dns_record", **task, state="absent")
-    clock.turn(20)  # then no snapshot can show the set as it was
-    service.clear_log()
-    service.fault("drop_after", method="POST")
-    assert run("dns_record", **task, content="10 mail.example.net.", ttl=300)["changed"] is True
-    assert writes(zone) == ["POST @ MX 10 mail.example.net."]
-    assert [wait for wait in clock.waits if wait in READ_BACKOFF] == []
-
-
-@pytest.mark.usefixtures("clock")
-def test_a_lost_answer_where_the_service_keeps_the_ttl_that_the_set_had(zone: Any, run: Run, service: Service) -> None:
-    """No snapshot shows the TTL that was sent: the value proves that it was added."""
-    zone.holds("www 450 A 192.0.2.1")
-    service.odd("example.com", ttl_fixed=450, duplicate_status=409)
-    service.fault("drop_after", method="POST")
-    assert run("dns_record", zone="example.com", **www("192.0.2.3", exclusive=True, ttl=600))["changed"] is True
-    assert zone.lines() == ["www 450 A 192.0.2.3"]
-    assert writes(zone) == [DELETE, "POST www A 192.0.2.3"]
 
 
 # Values and TTLs of which the service makes others
@@ -231,26 +129,6 @@ def test_a_ttl_that_is_kept_is_known_after_the_next_change_of_the_set(zone: Any,
         again = run("dns_record", check=check, **task)
         assert (again["changed"], again["warnings"]) == (False, told)
     assert zone.calls() == ["GET"] * 2
-
-
-@pytest.mark.parametrize(
-    ("before", "waited"),
-    [("", 0), ("@ 600 MX 10 old.example.net.", 0), ("@ 900 MX 10 old.example.net.", sum(READ_BACKOFF))],
-)
-def test_a_service_that_raises_ttls_and_shows_mail_hosts_without_preference(
-    zone: Any, run: Run, service: Service, clock: Any, before: str, waited: float
-) -> None:
-    zone.holds(before)
-    service.odd("example.com", ttl_min=900, mx_read="bare")
-    task = {"zone": "example.com", "type": "MX", "content": ["10 a.example.net.", "20 b.example.net."], "ttl": 300}
-    result = run("dns_record", exclusive=True, **task)
-    assert (result["changed"], result.get("msg")) == (True, None)
-    assert sum(clock.waits) == waited, "the TTL of before may be shown late, and then it is known"
-    service.clear_log()
-    again = run("dns_record", exclusive=True, **task)
-    assert (again["changed"], zone.calls()) == (False, ["GET"])
-    service.odd("example.com")
-    assert zone.lines() == ["@ 900 MX 10 a.example.net.", "@ 900 MX 20 b.example.net."]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, StateDir
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import StateDir
 
 NO_LEDGER = (
     "there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: what this "
@@ -49,56 +49,6 @@ def because(result: dict[str, Any]) -> list[str]:
     return [
         f"{one['name'].removesuffix('.example.com.')} {one['action']} {one['because']}" for one in result["changes"]
     ]
-
-
-def test_two_owners_keep_one_zone_and_one_set(run: Run, zone: Any) -> None:
-    zone.holds("by-hand 300 A 192.0.2.9")
-    web = ("www 300 A 192.0.2.1", "old 300 A 192.0.2.1")
-    mail = ("www 300 A 192.0.2.2", "mx 300 A 192.0.2.2")
-    assert because(keep(run, "web", *web, prune=True)) == ["old create wanted", "www create wanted"]
-    assert because(keep(run, "mail", *mail, prune=True)) == ["mx create wanted", "www extend wanted"]
-    for owner, rows in (("web", web), ("mail", mail)):
-        assert keep(run, owner, *rows, prune=True)["changed"] is False
-    assert because(keep(run, "web", "www 300 A 192.0.2.3", prune=True)) == ["old delete wanted", "www rebuild wanted"]
-    assert zone.lines() == [
-        "by-hand 300 A 192.0.2.9",
-        "mx 300 A 192.0.2.2",
-        "www 300 A 192.0.2.2",
-        "www 300 A 192.0.2.3",
-    ]
-
-
-def test_what_an_owner_has_is_refused_by_name_before_any_write(run: Run, zone: Any) -> None:
-    keep(run, "mail", "www 300 A 192.0.2.2")
-    before = zone.calls()
-    refused = run("dns_record", zone="example.com", name="www", type="A", state="absent", owner="web")
-    assert refused["msg"] == (
-        "Zone example.com: www.example.com. A 192.0.2.2 is of mail, and this task would remove it; leave that out, or "
-        "set takeover to true where it is to be of web; nothing was changed."
-    )
-    assert refused["changed"] is False
-    assert zone.calls()[len(before) :] == ["GET"]
-    taken = run("dns_record", zone="example.com", name="www", type="A", state="absent", owner="web", takeover=True)
-    assert because(taken) == ["www delete wanted"]
-    assert because(keep(run, "mail", "www 300 A 192.0.2.2")) == ["www create wanted"]
-
-
-def test_a_task_without_owner_takes_nothing_of_an_owner_away(run: Run, zone: Any) -> None:
-    keep(run, "web", "www 300 A 192.0.2.2")
-    before = zone.calls()
-    refused = run("dns_record", zone="example.com", name="www", type="A", state="absent")
-    assert refused["msg"] == (
-        "Zone example.com: www.example.com. A 192.0.2.2 is of web, and this task, which has no owner, would delete the "
-        "set; leave that out, set owner where the task speaks for that owner, or set takeover to true; nothing was "
-        "changed."
-    )
-    assert zone.calls()[len(before) :] == ["GET"]
-    spared = keep(run, None, "new 300 A 192.0.2.2", prune=True)
-    assert [one["name"] for one in spared["changes"]] == ["new.example.com."]
-    assert spared["warnings"][0].startswith("prune leaves what owners have, because this task has no owner: www")
-    taken = run("dns_record", zone="example.com", name="www", type="A", state="absent", takeover=True)
-    assert [one["action"] for one in taken["changes"]] == ["delete"]
-    assert because(keep(run, "web", "www 300 A 192.0.2.2")) == ["www create drift"]
 
 
 def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_dir: Path) -> None:
@@ -302,29 +252,6 @@ def test_a_plan_that_was_reviewed_tells_why_and_is_the_same_plan(run: Run, zone:
     plan["changes"][0]["because"] = "wanted"
     file.write_text(json.dumps(plan))
     assert because(keep(run, "web", "www 300 A 192.0.2.1", plan_dir=plans)) == ["www create drift"]
-
-
-def test_a_run_that_was_killed_makes_nothing_nobodys(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(run, "web", "a 300 A 192.0.2.1", "b 300 A 192.0.2.1")
-
-    def die(*_arguments: Any, **_more: Any) -> None:
-        raise KeyboardInterrupt
-
-    save = FolderStore.save
-    with monkeypatch.context() as patched:
-        # What is saved once all is done.
-        saves: list[Any] = []
-        patched.setattr(
-            FolderStore, "save", lambda *given: saves.append(given) or (save if len(saves) == 1 else die)(*given)
-        )
-        with pytest.raises(KeyboardInterrupt):
-            keep(run, "web", "a 300 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1")
-    assert zone.lines() == ["a 300 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"]
-    # Whoever comes next, and wants something else: what the killed run had created is known to be the owner's.
-    assert "is of web" in run("dns_record", zone="example.com", name="c", type="A", state="absent", owner="mail")["msg"]
-    later = keep(run, "web", "a 300 A 192.0.2.3", prune=True, on_drift="refuse", prune_limit=100)
-    assert because(later) == ["a rebuild wanted", "b delete wanted", "c delete wanted"]
-    assert zone.lines() == ["a 300 A 192.0.2.3"]
 
 
 def counted(name: str, do: Callable[..., Any], done: list[str]) -> Callable[..., Any]:

@@ -2,11 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which queries are sent, when, and what is made of the answers, on a clock of its own. test_wait.py has networks."""
+"""Which queries are sent, when, and what is made of the answers, on a clock of its own."""
 
 from __future__ import annotations
 
 import contextlib
+import socket
 import socketserver
 import threading
 from collections import deque
@@ -29,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, in_threads
 
 ZONE = "example.com."
 WWW, LAB = Key("www.example.com.", "A"), Key("lab.example.com.", "NS")
@@ -373,8 +374,11 @@ class Datagrams(socketserver.BaseRequestHandler):
     def handle(self) -> None:
         wire, here = self.request
         self.server.asked.put("UDP")
+        query = dns.message.from_wire(wire)
+        with socket.socket(type=socket.SOCK_DGRAM) as elsewhere:
+            elsewhere.sendto(made(query, OLD_ANSWER).to_wire(), self.client_address)  # which counts for nothing
         if answer := self.server.answer:
-            here.sendto(answer(dns.message.from_wire(wire)), self.client_address)
+            here.sendto(answer(query), self.client_address)
 
 
 class Stream(socketserver.StreamRequestHandler):
@@ -450,3 +454,14 @@ def test_nobody_is_waited_for_after_the_end(deadline: float, asked: list[str]) -
             served._response(QUERY, "127.0.0.1", port, deadline)
         assert [was_asked.get(timeout=30) for _query in asked] == asked
     assert was_asked.empty()
+
+
+def test_the_worker_may_leave_questions_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def go_on() -> None:
+        raise LeftBehind
+
+    monkeypatch.setattr(served, "go_on", go_on)
+    with listening(None) as (port, was_asked):
+        with pytest.raises(LeftBehind):
+            served._response(QUERY, "127.0.0.1", port, 130)
+        assert was_asked.empty()
