@@ -51,6 +51,11 @@ class Desired:
         """What identifies the set in its zone."""
         return Key(self.name, self.type)
 
+    @property
+    def as_held(self) -> RecordSet:
+        """The set as globs meet it, where the zone held what the task wants."""
+        return RecordSet(self.name, self.type, 0, self.values)
+
 
 def with_types(desired: Iterable[Desired], snapshot: LiveSets, zone: str) -> Iterator[Desired]:
     """The same, with one for each live set in place of one of EVERY_TYPE: none for what the service owns, or signs."""

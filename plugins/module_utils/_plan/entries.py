@@ -245,7 +245,7 @@ def desired_record_sets(
         except InvalidEntry as error:
             reasons[index] = error.reasons
             continue
-        against = ["ignore matches it, so it would stay untouched"] if limits.ignores_desired(row, zone) else []
+        against = ["ignore matches it, so it would stay untouched"] if limits.ignores(row.as_held, zone) else []
         key = row.key
         earlier = desired.setdefault(key, row)
         known = places.setdefault(key, [])

@@ -77,7 +77,7 @@ def is_no_name(glob: Glob, zone: str) -> bool:
     if has_wildcards(glob.name):
         return not may_be_name(glob.name)
     try:
-        _owner(glob.name, zone, strict=True)
+        owner_name(_escaped(glob.name), zone)
     except NameOutsideZone:
         return False
     except InvalidName:
@@ -115,19 +115,18 @@ def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
     return any(value == same or matches_value(glob, one.type, value, shown) for value, shown in known)
 
 
-def _owner(glob: str, zone: str, *, strict: bool = False) -> str | None:
-    """The canonical name that a glob without wildcards spells, None for any other.
-
-    If *strict*, raises InvalidName, NameOutsideZone for what is none.
-    """
+def _owner(glob: str, zone: str) -> str | None:
+    """The canonical name that a glob without wildcards spells, None for any other."""
     if has_wildcards(glob):
         return None
     try:
-        return owner_name(glob.replace(" ", "\\032"), zone)
+        return owner_name(_escaped(glob), zone)
     except InvalidName:
-        if strict:
-            raise
         return None
+
+
+def _escaped(glob: str) -> str:
+    return glob.replace(" ", "\\032")
 
 
 def _spellings_of_value(value: str, shown: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ The options, what they ask of a plan, and which sets pruning takes. Each refusal
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -79,10 +79,6 @@ class Limits(NamedTuple):
         """Whether the set, as the zone holds it, is to be left alone."""
         return matches(self.ignore, record_set, zone)
 
-    def ignores_desired(self, desired: Desired, zone: str) -> bool:
-        """Whether the set would be left alone if it were as the task wants it."""
-        return matches(self.ignore, RecordSet(*desired.key, 0, desired.values), zone)
-
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task is about the set, as the zone holds it."""
         return not self.only or matches(self.only, record_set, zone)
@@ -92,7 +88,7 @@ class Limits(NamedTuple):
         if not self.only:
             return True
         globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
-        return matches(globs, RecordSet(*desired.key, 0, desired.values), zone)
+        return matches(globs, desired.as_held, zone)
 
     @property
     def has_globs(self) -> bool:
@@ -140,25 +136,9 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     ]
     globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given[name]) for name in GLOBS}
     names = list(zones)
-    where = f"in the zone {names[0]}" if len(names) == 1 else "in any of the zones"
-    for option, of_option in globs.items():
-        if option not in own:
-            continue
-        if elsewhere := [glob.name for glob in of_option if not any(can_match(glob, zone) for zone in names)]:
-            told = printable(" and ".join(map(repr, elsewhere)))
-            reasons.append(f"{option} names {told}, which can match nothing {where}")
-        if none := [glob.name for glob in of_option if names and all(is_no_name(glob, zone) for zone in names)]:
-            told = printable(" and ".join(map(repr, none)))
-            reasons.append(f"{option} names {told}, which is no name that a zone can hold, and no glob that meets one")
-        for glob in of_option:
-            if set("^$()|,") & {*glob.name}:
-                told = printable(repr(glob.name))
-                reasons.append(f"{option} names {told}, which is no glob: write * for any text, an entry for each name")
-            if set(",;|/+& ") & {*glob.type}:
-                told = printable(repr(glob.type))
-                reasons.append(f"{option} has {told} for a type, and nothing is of it: write an entry for each type")
-            elif slip := slip_in(glob.type):
-                reasons.append(f"{option} cannot be used, {slip}")
+    for option in GLOBS:
+        if option in own:
+            reasons += _reasons_against(option, globs[option], names)
     if given["ttl_max"]:
         try:
             globs["ttl_max"] = ttl_maxima(given["ttl_max"])
@@ -167,6 +147,28 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})
+
+
+def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
+    """What is wrong with the globs of an option for these zones, a clause each."""
+    where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
+    if elsewhere := [glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)]:
+        yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
+    if none := [glob.name for glob in globs if zones and all(is_no_name(glob, zone) for zone in zones)]:
+        yield f"{option} names {_quoted(*none)}, which is no name that a zone can hold, and no glob that meets one"
+    for glob in globs:
+        if set("^$()|,") & {*glob.name}:
+            name = _quoted(glob.name)
+            yield f"{option} names {name}, which is no glob: write * for any text, an entry for each name"
+        if set(",;|/+& ") & {*glob.type}:
+            rdtype = _quoted(glob.type)
+            yield f"{option} has {rdtype} for a type, and nothing is of it: write an entry for each type"
+        elif slip := slip_in(glob.type):
+            yield f"{option} cannot be used, {slip}"
+
+
+def _quoted(*texts: str) -> str:
+    return printable(" and ".join(map(repr, texts)))
 
 
 LIMITED_FROM = 10
@@ -206,23 +208,18 @@ def is_above(limit: int, going: int, sets: int) -> bool:
     return sets >= LIMITED_FROM and going * 100 > limit * sets
 
 
-def refuse_ignored(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
-    """What is wanted must not be ignored because of what the zone holds. Raises PlanRefused."""
-    ignored = [key for key in desired if key in snapshot and limits.ignores(snapshot[key], zone)]
-    if ignored:
-        them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
-        raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
-
-
-def refuse_outside(snapshot: LiveSets, within: LiveSets, desired: Iterable[Key]) -> None:
-    """What is wanted must be *within* what the task is about as the zone holds it too. Raises PlanRefused."""
-    outside = [key for key in desired if key in snapshot and key not in within]
-    if outside:
+def refuse_untouched(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
+    """What is wanted is what the task is about, and not what it ignores, as the zone holds it. Raises PlanRefused."""
+    held = [snapshot[key] for key in desired if key in snapshot]
+    if outside := [one.key for one in held if not limits.is_about(one, zone)]:
         them = "leave it" if len(outside) == 1 else "leave them"
         raise PlanRefused(
             f"only does not match {_named(outside)} as the zone holds it, and the task is about nothing else: {them} "
             "out, or change only"
         )
+    if ignored := [one.key for one in held if limits.ignores(one, zone)]:
+        them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
+        raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
 
 
 def refuse_further(

@@ -70,8 +70,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     pruned,
     refuse_further,
-    refuse_ignored,
-    refuse_outside,
+    refuse_untouched,
 )
 
 _Side = TypeVar("_Side", RecordSet, Desired)
@@ -237,8 +236,7 @@ def plan(
     listed = [*with_types(desired, snapshot, zone)]
     desired_sets = {one.key: one for one in listed if not one.is_of_file}
     within = limits.within(snapshot, zone)
-    refuse_outside(snapshot, within, desired_sets)
-    refuse_ignored(zone, snapshot, desired_sets, limits)
+    refuse_untouched(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if one.key.is_owned_by_service(zone)]
     differing = _otherwise_than_owned(zone, snapshot, owned, limits) if owned else []
     told = _told(differing, service_owned)
@@ -278,7 +276,7 @@ def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], l
 
 
 def _is_compared(zone: str, held_set: RecordSet | None, one: Desired, limits: Limits) -> bool:
-    if limits.ignores_desired(one, zone) or not limits.is_about_desired(one, zone):
+    if limits.ignores(one.as_held, zone) or not limits.is_about_desired(one, zone):
         return False
     return not held_set or (limits.is_about(held_set, zone) and not limits.ignores(held_set, zone))
 

@@ -47,7 +47,7 @@ def reversal(returned: Any) -> list[Reversal]:
 def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
     if any("zones" in result for result in results):
         return _zones(results)
-    zones = sorted({_zone(result) for result in results if "zone" in result})
+    zones = sorted({_checked(result["zone"], str, "its zone is no name") for result in results if "zone" in result})
     if len(zones) > 1:
         raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
     return _entries(change for result in results for change in _changes(result))
@@ -73,20 +73,17 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         raise NoResult("it is a result without changes, and so none of a module that writes to a zone")
 
 
-def _zone(result: Mapping[str, Any]) -> str:
-    # Not made text: how deep a list can be for that differs between Pythons.
-    if not isinstance(result["zone"], str):
-        raise NoResult("its zone is no name")
-    return result["zone"]
+def _checked(value: Any, kind: type | tuple[type, ...], reason: str) -> Any:
+    if not isinstance(value, kind):
+        raise NoResult(reason)
+    return value
 
 
 def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
     changes: dict[str, list[Any]] = {}
     for result in results:
         of_zones = result.get("zones", [result] if "zone" in result else ())
-        if not isinstance(of_zones, (list, tuple)):
-            raise NoResult("its zones are no list")
-        for one in of_zones:
+        for one in _checked(of_zones, (list, tuple), "its zones are no list"):
             if not (isinstance(one, Mapping) and isinstance(one.get("zone"), str)):
                 raise NoResult("its zones are none of a module that writes")
             for part in _parts(one):
@@ -106,10 +103,7 @@ def _parts(zone: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
     for field in ("changes", "unfinished"):
-        changes = result.get(field) or ()
-        if not isinstance(changes, (list, tuple)):
-            raise NoResult("its changes are no list")
-        yield from changes
+        yield from _checked(result.get(field) or (), (list, tuple), "its changes are no list")
 
 
 def _entries(changes: Iterable[Any]) -> list[Reversal]:

@@ -90,16 +90,12 @@ def with_kept_ttls(
     desired: Iterable[Desired], snapshot: LiveSets, kept_ttls: KeptTTLs
 ) -> tuple[list[Desired], KeptTTLs]:
     """The same, with the TTLs that the service has in place of those that are wanted, and both of these by set."""
-    with_kept, found = list[Desired](), dict[Key, tuple[int, int]]()
-    for one in desired:
-        held_set = snapshot.get(one.key)
-        ttl, kept = one.ttl, held_set.ttl if held_set else None
-        if ttl is not None and kept is not None and ttl != kept and is_kept(kept_ttls.get(one.key), ttl, kept):
-            found[one.key] = ttl, kept
-            with_kept.append(replace(one, ttl=kept))
-        else:
-            with_kept.append(one)
-    return with_kept, found
+    listed, found = [*desired], dict[Key, tuple[int, int]]()
+    for one in listed if kept_ttls else ():
+        held = snapshot.get(one.key)
+        if held and one.ttl not in (None, held.ttl) and is_kept(kept_ttls.get(one.key), one.ttl, held.ttl):
+            found[one.key] = one.ttl, held.ttl
+    return [replace(one, ttl=found[one.key][1]) if one.key in found else one for one in listed], found
 
 
 def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:

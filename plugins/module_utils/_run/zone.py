@@ -325,7 +325,7 @@ class ZoneTask:
         if not (limits.has_globs or ignored):
             return {}
         within = limits.within(live, self.zone).values()
-        sets = [*within, *(RecordSet(*one.key, 0, one.values) for one in self.desired)]
+        sets = [*within, *(one.as_held for one in self.desired)]
         of_findings = ignored.unmatched({one.name for one in sets}, self.zone) if ignored else set[int]()
         return without_passing(options, {**limits.unmatched(sets, self.zone), "findings_ignore": of_findings})
 

@@ -341,7 +341,7 @@ def cases(draw: st.DrawFn) -> Case:
     What is ignored as an entry has it never comes to a plan.
     """
     live, limits = draw(ZONES), draw(LIMITS)
-    wanted = [one for one in draw(WANTED) if not limits.ignores_desired(one, ZONE)]
+    wanted = [one for one in draw(WANTED) if not limits.ignores(one.as_held, ZONE)]
     try:
         return Case(live, wanted, limits, plan(ZONE, live, wanted, limits))
     except PlanRefused:
