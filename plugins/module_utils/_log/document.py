@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The one document that is kept of a zone, as JSON: what comes from a disk or a database is hostile until it is parsed.
+"""The document of a zone, as JSON. Nothing from a disk or database is trusted until it is parsed.
 
-A document that no run can have written makes no sense as a whole, and none of it is believed. So what a service shows
-is believed here too, whatever its type, length or number: the store bounds the whole. What is too old to be of use is
-left out; a time in the future is that of a clock that was set back, and counts as now.
+A document that no run can have written is not believed at all. So what a service shows is accepted whatever its type,
+length or number; the store bounds the size. Parts that are too old are dropped, and a time in the future, from a clock
+that was set back, counts as now.
 """
 
 from __future__ import annotations
@@ -33,21 +33,19 @@ FORMAT = 1
 MOST_ASIDE = 100
 LONGEST_HOLDER = 300
 PLANS_LAST = 600 * 86400.0
-"""Seconds for which a plan that was carried out is remembered."""
+"""Seconds for which a carried-out plan is remembered."""
 MOST_PLANS = 600
 
 _PREFERENCE = re.compile(r"\d{1,5} \S+", re.ASCII)
 OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}", re.ASCII)
-"""What an owner can be called."""
 _DIGEST = re.compile("[0-9a-f]{64}")
 _FORMS = ("", "plain", "quoted")
 
 
 class Claim(NamedTuple):
-    """What an owner has of one record set: its canonical values, and the TTL in seconds, None where any will do.
+    """An owner's canonical values in a record set, and the TTL in seconds, None for any.
 
-    One that *is_begun* is of a run that has not come to its end as far as anybody knows: its values are what was wanted
-    before and what is wanted since.
+    If it *is_begun*, a run may not have ended: it then has the values wanted before and since.
     """
 
     ttl: int | None
@@ -59,22 +57,22 @@ Claims = Mapping[Key, Claim]
 """What one owner has of a zone."""
 
 Ledger = Mapping[str, Claims]
-"""What all owners have of a zone, by their names. Nobody who has nothing is in it."""
+"""What all owners have of a zone, by name, without those who have nothing."""
 
 
 class InvalidDocument(ValueError):
-    """What is kept makes no sense; says why in a clause."""
+    """The document makes no sense. The message says why in a clause."""
 
 
 class NewerDocument(InvalidDocument):
-    """A later version of the collection wrote it."""
+    """A newer version of the collection wrote it."""
 
 
 @dataclass(frozen=True)
 class PlanRun:
-    """When a run began to carry out a reviewed plan (seconds since 1970), which run that was, and how far it came.
+    """A run of a reviewed plan: when it began (seconds since 1970), who it was, and how far it came.
 
-    It *is_whole* where it is as planned. Where it is not, and *is_over*, another plan has been begun since.
+    It *is_whole* once the zone is as planned. If not, it *is_over* once another plan was begun.
     """
 
     at: float
@@ -84,7 +82,7 @@ class PlanRun:
 
     @property
     def told(self) -> str:
-        """When that was and which run, in a clause about the plan."""
+        """When and by whom, as a clause about the plan."""
         when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
         how, since = ("carried out", "") if self.is_whole else ("begun", ", and another one since")
         return f"was {how} on {when} by the run of {printable(self.by)}{since}"
@@ -94,11 +92,13 @@ class PlanRun:
 class Document:
     """Everything that is kept of a zone.
 
-    *aside* are entries that were too old to be finished. *kept_ttls* has, by set, the TTL (seconds) that was sent and
-    the one that the service keeps instead; *preferences* the values of MX sets that the service shows without them;
-    *respelled* the values that it shows in another spelling, with the one in which they were sent; *text_form* the
-    sending form of TXT that came back right, or nothing; *plans* the runs of reviewed plans by digest, the last one at
-    the end; *ledger* what each owner has of the zone.
+    * *aside*: entries too old to be finished.
+    * *kept_ttls*: by set, the TTL (seconds) sent and the one that the service keeps.
+    * *preferences*: MX values that the service shows without their preference.
+    * *respelled*: values that it shows in another spelling, with the one sent.
+    * *text_form*: the form of TXT values that came back right, or nothing.
+    * *plans*: runs of reviewed plans by digest, the last at the end.
+    * *ledger*: what each owner has.
     """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
@@ -111,22 +111,22 @@ class Document:
     ledger: Ledger = field(default_factory=dict)
 
     def with_old_aside(self, now: float) -> Document:
-        """The document with the entries aside, too, that are too old *now* to be finished."""
+        """The document with entries too old *now* put aside."""
         old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
         return replace(self, aside=(*self.aside, *old)[-MOST_ASIDE:])
 
     def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
-        """The document once the run *by* is about to carry out a plan: nobody goes on with another one."""
+        """The document as *by* begins to carry out a plan; others can no longer be continued."""
         others = {other: replace(run, is_over=True) for other, run in self.plans.items() if other != digest}
         return replace(self, plans={**others, digest: PlanRun(at, by)})
 
     def with_plan_ended(self, digest: str) -> Document:
-        """The document once the zone is as a plan has it that was begun."""
+        """The document once the zone is as planned."""
         done = {digest: replace(self.plans[digest], is_whole=True, is_over=True)} if digest in self.plans else {}
         return replace(self, plans={**self.plans, **done})
 
     def still_needed(self, shown: Sets) -> Document:
-        """The document without what a snapshot makes needless: it shows that itself, or no such set any more."""
+        """The document without what a snapshot makes needless."""
         kept_ttls = {key: pair for key, pair in self.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]}
         preferences = {
             key: values
@@ -138,20 +138,20 @@ class Document:
 
 
 def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
-    """The run after which a plan is not to be carried out again; None where it is good, or to be gone on with."""
+    """The run that makes a plan unusable; None if it is good or can be continued."""
     run = plans.get(digest)
     return run if run and run.is_over else None
 
 
 def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
-    """The preferences that MX sets have, or may have once they hold what they are to hold."""
+    """The preferences that MX sets have, or may have after the change."""
     both = {key: dict.fromkeys((*known.get(key, ()), *values_of(want))) for key, want in wants.items()}
     told = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
     return {key: tuple(values) for key, values in {**known, **told}.items() if values}
 
 
 def document_bytes(document: Document) -> bytes:
-    """The document as it is kept; the same for the same document."""
+    """The document's bytes; equal documents give equal bytes."""
     kept = {
         "format": FORMAT,
         "entries": [_row(*item) for item in document.entries.items()],
@@ -170,7 +170,7 @@ def document_bytes(document: Document) -> bytes:
 
 
 def document_of(content: bytes, zone: str, now: float) -> Document:
-    """The document of *zone* (canonical) that *content* is, read *now* (seconds since 1970, by the store's clock).
+    """Parse *content* as the document of *zone* (canonical), *now* in seconds since 1970 by the store's clock.
 
     Raises NewerDocument, InvalidDocument.
     """
@@ -201,7 +201,7 @@ def _check(is_so: bool, what: str) -> None:
 
 
 class _Parser:
-    """Parses what is kept of one zone; whatever is wrong is an InvalidDocument that names the part."""
+    """Parses one zone's document; InvalidDocument names the wrong part."""
 
     def __init__(self, zone: str, now: float):
         self._zone = zone

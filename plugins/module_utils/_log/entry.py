@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What was begun on a zone: an entry for each record set that was, or is about to be, written to. Pure.
+"""The log: an entry for each record set that was, or is about to be, written. Pure.
 
-What may a set hold? The snapshot with the open entries laid over it answers that, and nothing else does: what was begun
-and is not finished counts as finished; where nothing of it was carried out, the snapshot counts.
+What a set may hold is the snapshot with the open entries laid over it: what was begun counts as finished, unless the
+snapshot shows that none of it was carried out.
 """
 
 from __future__ import annotations
@@ -17,22 +17,25 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 
 STALE = 16.0
-"""Seconds: the most by which a snapshot can be old."""
+"""Seconds; the greatest age of a snapshot."""
 
 LATE = 600.0
-"""Seconds for which a request without an answer may still be carried out."""
+"""Seconds for which a request without an answer may still take effect."""
 
 OLD = 7 * 86400.0
-"""Seconds after which what was begun is not finished any more, but told and put aside."""
+"""Seconds after which an open entry is put aside and reported instead of finished."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A record set that was, or is about to be, written to. Sets have canonical values, times are seconds since 1970.
+    """A record set that was, or is about to be, written. Values are canonical, times are seconds since 1970.
 
-    *before* is what it held when this was *begun*, *want* what it is to hold; None is no set. It *deletes* where a
-    DELETE at its owner name belongs to it. *at* is when it was written to last. A request without an answer may still
-    come until *doubt*, 0 where none can; *done* tells whether a snapshot has shown the set as wanted.
+    * *before*: the set when this was *begun*. None is no set.
+    * *want*: the set that is wanted.
+    * *deletes*: whether a DELETE at its owner name belongs to it.
+    * *at*: the last write.
+    * *doubt*: until when a request without an answer may take effect, 0 if none can.
+    * *done*: whether a snapshot has shown the set as wanted.
     """
 
     before: RecordSet | None
@@ -45,15 +48,15 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether something of it may be missing, or go missing."""
+        """Whether something may be missing or may still go missing."""
         return self.deletes and (not self.done or bool(self.doubt))
 
     def is_young(self, now: float) -> bool:
-        """Whether a snapshot taken *now* may be from before it."""
+        """Whether a snapshot taken *now* may be older than the entry."""
         return now < self.at + STALE
 
     def is_old(self, now: float) -> bool:
-        """Whether it is open, and too old to be finished."""
+        """Whether it is open and too old to be finished."""
         return self.is_open and now >= max(self.begun, self.at) + OLD
 
     @property
@@ -62,13 +65,13 @@ class Entry:
         return minus(self.before, self.want)
 
     def agrees(self, live: RecordSet | None) -> bool:
-        """Whether a snapshot shows all that is to be there, and nothing that is to be gone."""
+        """Whether a snapshot shows everything wanted and nothing removed."""
         return not minus(self.want, live) and not self.shows_former(live)
 
     def shows_former(self, live: RecordSet | None) -> bool:
-        """Whether a snapshot shows what is to be gone: a value, or the TTL of before.
+        """Whether a snapshot shows a removed value or the former TTL.
 
-        A TTL that the set never had is the service's own, or somebody else's.
+        A TTL that the set never had is the service's or somebody else's.
         """
         if live is None:
             return False
@@ -78,17 +81,17 @@ class Entry:
 
     @property
     def changes_ttl(self) -> bool:
-        """Whether the set is to have another TTL than before."""
+        """Whether the TTL is to change."""
         return self.before is not None and self.want is not None and self.before.ttl != self.want.ttl
 
     def is_untouched(self, live: RecordSet | None) -> bool:
-        """Whether a snapshot shows that nothing of a DELETE was carried out."""
+        """Whether a snapshot shows that no DELETE took effect."""
         if self.before is None or live is None or minus(self.before, live):
             return False
         return live.ttl == self.before.ttl and (self.changes_ttl or bool(self.removed))
 
     def over(self, live: RecordSet | None) -> RecordSet | None:
-        """What the set holds once what was begun is finished. It only adds."""
+        """The set once this is finished. It only adds values."""
         if not self.is_open or self.want is None:
             return live
         if live is None:
@@ -97,7 +100,7 @@ class Entry:
         return replace(live, values=(*live.values, *missing)) if missing else live
 
     def with_want(self, want: RecordSet | None) -> Entry:
-        """The same where the set is to hold something else. One that is *done* keeps the TTL that was sent."""
+        """The entry with another wanted set. If *done*, it keeps the TTL that was sent."""
         if self.done and want and self.want:
             want = replace(want, ttl=self.want.ttl)
         return self if same_set(want, self.want) else replace(self, want=want)
@@ -111,10 +114,9 @@ Sets = Mapping[Key, RecordSet]
 
 
 def over(log: Log, live: Sets) -> dict[Key, RecordSet]:
-    """The sets of a snapshot with the open entries laid over it: what the zone holds once all that was begun is done.
+    """A snapshot's sets with the open entries laid over it, as if all that was begun were done.
 
-    The owner name is the unit of work, and its DELETEs come first: where a snapshot shows that none of them was carried
-    out, nothing at the name was.
+    DELETEs of an owner name come first. If a snapshot shows that none of them took effect, nothing at the name did.
     """
     held = dict(live)
     untouched = _untouched_names(log, live)
@@ -134,20 +136,20 @@ def _untouched_names(log: Log, live: Sets) -> set[str]:
 
 
 def _deletes(entry: Entry) -> bool:
-    """Whether its own set is deleted, and not only another one at its name."""
+    """Whether its own set is deleted, not only another at its name."""
     return bool(entry.removed) or entry.changes_ttl
 
 
 def is_settled(log: Log, live: Sets, now: float) -> bool:
-    """Whether a snapshot contradicts no entry that is young, so that it need not be read again."""
+    """Whether a snapshot contradicts no young entry, so that it need not be read again."""
     young = ((key, entry) for key, entry in log.items() if entry.is_young(now))
     return all(entry.agrees(live.get(key)) for key, entry in young)
 
 
 def still_kept(log: Log, live: Sets, now: float) -> dict[Key, Entry]:
-    """The entries that stay after a snapshot: what may still happen, and what may still be hidden.
+    """The entries to keep after a snapshot: those that may still take effect or be hidden.
 
-    One goes once a snapshot has shown it as wanted, no request may come any more, and it is not young.
+    One goes once a snapshot has shown it as wanted, no request can come any more, and it is not young.
     """
     kept = {}
     for key, entry in log.items():
@@ -160,7 +162,7 @@ def still_kept(log: Log, live: Sets, now: float) -> dict[Key, Entry]:
 
 
 def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
-    """The values of one set that another one lacks."""
+    """The values of one set that the other lacks."""
     if one is None:
         return ()
     there = frozenset(values_of(other))
@@ -168,7 +170,7 @@ def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
 
 
 def joined(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> RecordSet | None:
-    """A set with more values; made *like* another one where there is none."""
+    """The set with *values* added, or if there is none, a set *like* another with them."""
     base = one or replace(like, values=())
     there = frozenset(base.values)
     more = tuple(value for value in dict.fromkeys(values) if not is_among(base.type, value, there))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which name servers are asked, and at which addresses."""
+"""Chooses the name servers to ask, and their addresses."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _ELSEWHERE = "name the servers to ask in wait_nameservers"
 
 
 class InvalidNameServer(ValueError):
-    """A text that names no server that could be asked; says why in one clause."""
+    """A text that is not a usable name server. The message says why in one clause."""
 
 
 class UnusableNameServer(Exception):
-    """A name server that is never asked, however long one waits; says which, why, and what to do."""
+    """A name server that is never asked. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class NameServer:
-    """A name server as people name it, and the host name or address, and port, at which it is asked.
+    """A name server as people write it, with its host name or address and port.
 
-    With *is_named_by_zone* somebody who may only write to the zone chose the name.
+    If *is_named_by_zone*, anyone who can write to the zone may have chosen it.
     """
 
     name: str
@@ -47,7 +47,7 @@ class NameServer:
 
 
 def given_server(text: str) -> NameServer:
-    """The server that a user names: a host name or an address, with or without a port (``[2001:db8::1]:53``).
+    """The server in a user's text: host name or address, with or without a port (``[2001:db8::1]:53``).
 
     Raises InvalidNameServer.
     """
@@ -63,10 +63,7 @@ def given_server(text: str) -> NameServer:
 
 
 def zones_server(text: str) -> NameServer:
-    """The server that a value of a zone's NS record set names: a host name, never an address or a port.
-
-    RFC 1035, section 3.3.11. Raises UnusableNameServer.
-    """
+    """The server of an NS value (RFC 1035, section 3.3.11), which must be a host name. Raises UnusableNameServer."""
     try:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
@@ -75,28 +72,28 @@ def zones_server(text: str) -> NameServer:
 
 
 class Addresses:
-    """The addresses of a name server, which are looked up until some are found."""
+    """The addresses of a name server, looked up until there are some."""
 
     def __init__(self, server: NameServer):
         self.server = server
         self.found: tuple[str, ...] = ()
         self.is_unknown = False
-        """Whether the last look-up said that there are none, and not just nothing."""
+        """Whether the last look-up said that the host does not exist."""
         self._looking: threading.Thread | None = None
         self._results: list[str] = []
 
     @property
     def complaint(self) -> str:
-        """What to say of a server without addresses, in one clause."""
+        """The error for a server without addresses, as a clause."""
         return f"the name server {printable(self.server.name)} has no address that could be asked"
 
     def check(self) -> None:
-        """Raises UnusableNameServer where there is no such host, as far as the last look-up knows."""
+        """Raises UnusableNameServer if the last look-up found no such host."""
         if self.is_unknown:
             raise UnusableNameServer(f"{self.complaint}; {_ELSEWHERE}")
 
     def look_up(self, seconds: float) -> None:
-        """Look them up for so long, or go on with a look-up that takes longer. Raises UnusableNameServer."""
+        """Look the addresses up for *seconds*; a slower look-up goes on. Raises UnusableNameServer."""
         if self.found:
             return
         if not (self._looking and self._looking.is_alive()):
@@ -140,7 +137,7 @@ def _host_name(text: str) -> str:
 
 
 def _may_serve_others(address: str) -> bool:
-    """Whether an address can be that of a public or an internal name server, rather than the controller's own."""
+    """Whether an address can be a name server's, and not only the controller's own."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
         ip = ip.ipv4_mapped

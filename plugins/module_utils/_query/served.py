@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Waiting until name servers answer with what is awaited. Beside transfers the only file that sends DNS queries."""
+"""Waits until name servers answer as wanted. Only this file and transfer.py send DNS messages."""
 
 from __future__ import annotations
 
@@ -44,13 +44,15 @@ SILENT_AFTER = 3  # queries of a round without any answer
 
 
 class NotServed(Exception):
-    """A name server does not answer with what is awaited; says which, and what it answers."""
+    """A name server does not answer as wanted. The message says which, and what it answers."""
 
 
 def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[Addresses], timeout: float) -> None:
-    """Return once every server answers with what is awaited of every set, or raise NotServed after *timeout* seconds.
+    """Return once every server answers as wanted for every set.
 
-    Each server is asked for each set until it answers so, and not again. Raises UnusableNameServer too.
+    Raises NotServed after *timeout* seconds, UnusableNameServer.
+
+    A server that has answered so for a set is not asked for it again.
     """
     deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
@@ -73,7 +75,7 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
 
 @dataclass(frozen=True)
 class _Answer:
-    """The canonical values that are answered with, and their TTL in seconds where the server is who says it."""
+    """The canonical values of an answer, and the TTL in seconds if it is authoritative."""
 
     values: Collection[str]
     ttl: int | None = None
@@ -82,7 +84,7 @@ class _Answer:
 
 @dataclass
 class _Asked:
-    """A server while it is asked, which ends at *deadline*; one of its addresses must answer."""
+    """A server while it is asked, until *deadline*. One of its addresses must answer as wanted."""
 
     addresses: Addresses
     zone: str
@@ -92,12 +94,12 @@ class _Asked:
     unanswered: int = 0
 
     def begin_round(self) -> None:
-        """Look the addresses up where there are none, and take the server for one that answers."""
+        """Look up missing addresses, and assume again that the server answers."""
         self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
         self.unanswered = 0
 
     def complaint(self, awaited: Awaited) -> str | None:
-        """What is wrong with the answer, in one clause; nothing where one of the addresses answers as it should."""
+        """What is wrong with all answers, as a clause; None if one address answers as wanted."""
         if not self.addresses.found:
             return self.addresses.complaint
         key, name = str(awaited.key), printable(self.addresses.server.name)
@@ -125,14 +127,14 @@ class _Asked:
         return complaint
 
     def _answers_for_delegated(self, address: str, answer: _Answer, awaited: Awaited) -> bool:
-        """Whether the server has the delegated zone too: what the zone above it holds there nobody can ask it for."""
+        """Whether the server has the delegated zone too, which hides what the parent zone holds there."""
         if not (answer.is_authoritative and awaited.delegated_at):
             return False
         apex = self._answer(address, awaited.delegated_at, "SOA")
         return bool(apex and apex.is_authoritative and apex.values)
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
-        """What one address answers about one set; None where it gives no answer of its own."""
+        """One address's answer for a set; None if it is not its own."""
         name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
@@ -154,7 +156,7 @@ class _Asked:
         return _Answer((), None, is_authoritative)
 
     def _is_of_zone(self, response: dns.message.Message) -> bool:
-        """Whether an answer without the set is of somebody who has the zone, and does not just point elsewhere."""
+        """Whether an answer without the set comes from a server of the zone, and is not a referral."""
         zone = dns.name.from_text(self.zone)
         if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
             return False  # another zone's: it has none of this name
@@ -168,9 +170,9 @@ class _Asked:
 
 
 def _response(query: dns.message.Message, address: str, port: int, deadline: float) -> dns.message.Message:
-    """What one address answers, over TCP where it does not fit into a datagram.
+    """The answer of one address, over TCP if it does not fit into a datagram.
 
-    Raises DNSException, OSError, EOFError or ValueError where nothing usable comes in time.
+    Raises DNSException, OSError, EOFError or ValueError if no usable answer comes in time.
     """
 
     def seconds() -> float:
@@ -197,7 +199,7 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
 
 def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
-    """What is answered in place of what is awaited."""
+    """What is answered instead; None if the answer is as wanted."""
     if not awaited.is_met_by(answer.values):
         return _quoted(sorted(answer.values))
     if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
@@ -206,7 +208,7 @@ def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
 
 
 def _quoted(values: Sequence[str]) -> str:
-    """Values as a message shows them, of which a name server can send more than anybody reads."""
+    """The values for a message, shortened if there are many."""
     text = printable(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
     part = shortened(text)
     return text if part == text else f"{part} ({len(values)} in all)"

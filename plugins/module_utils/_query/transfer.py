@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone transfers (RFC 5936): all records of a zone as a name server sends them, signed (RFC 8945) where there is a key.
+"""Zone transfers (RFC 5936), signed if there is a key (RFC 8945).
 
-What such a server sends is not trusted: its size, its time and the number of its records are bounded, and only
-dnspython looks at it.
+Servers are not trusted: size, time and number of records are bounded, and only dnspython parses them.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ except ImportError:  # module.py reports it
     pass
 
 LARGEST = 64 * 2**20
-"""Bytes of a transfer."""
+"""Most bytes of a transfer."""
 
 ALGORITHMS = ("hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha224", "hmac-sha1", "hmac-md5")
-"""Those of TSIG that take a secret (RFC 8945, section 6)."""
+"""Algorithms of TSIG with a secret (RFC 8945, section 6)."""
 
 _SAYS = {
     "PeerBadKey": "it does not know the key {key}: compare tsig_name and tsig_algorithm with its configuration",
@@ -51,30 +50,28 @@ _SAYS = {
     "BadSignature": "its signature does not fit its answer: compare tsig_key with its configuration",
     "PeerError": "it refuses the signature with the key {key}",
 }
-"""What is wrong with a signature, by the name of dnspython's error."""
+"""Messages for dnspython's errors about signatures."""
 
 _UNSIGNED = "its answer is not signed with the key {key}"
 
 
 class InvalidKey(ValueError):
-    """A key that nothing can be signed with; names the option, and never the secret."""
+    """An unusable key. The message names the option, never the secret."""
 
 
 class NoTransfer(Exception):
-    """A zone that was not transferred; says why and what to do, in one clause."""
+    """A zone was not transferred. The message says why and what to do, in one clause."""
 
 
 @dataclass(frozen=True)
 class TransferKey:
-    """A key that transfers are signed with."""
-
     name: str
     secret: bytes = field(repr=False)
     algorithm: str = ALGORITHMS[0]
 
 
 def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
-    """The key with a *name* and its *secret* in base64, as name servers are configured. Raises InvalidKey."""
+    """The key with *name* and base64 *secret*, as in name servers' configuration. Raises InvalidKey."""
     try:
         owner = zone_name(name)
     except InvalidName as error:
@@ -91,10 +88,9 @@ def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
 
 
 def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeout: float) -> list[dict[str, Any]]:
-    """The record sets of a *zone* (canonical) that a name server sends, as ``dns_zone_info`` returns record sets.
+    """The record sets of a zone (canonical name), in the form of ``dns_zone_info``. Raises NoTransfer.
 
-    *timeout* is in seconds, to connect and between two parts of an answer; SLOWEST of them for all of it. Raises
-    NoTransfer.
+    *timeout* is in seconds, for a connect or read; the transfer may take SLOWEST of them.
     """
     reason = ""
     try:
@@ -123,7 +119,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
 
 
 def _connected(addresses: Addresses, timeout: float) -> socket.socket:
-    """A connection to the first of the addresses that takes one. Raises NoTransfer."""
+    """A connection to the first address that accepts one. Raises NoTransfer."""
     if not addresses.found:
         raise NoTransfer(addresses.complaint)
     refusal, port = "", addresses.server.port
@@ -138,9 +134,9 @@ def _connected(addresses: Addresses, timeout: float) -> socket.socket:
 
 
 def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:
-    """Ask, and take what is answered. Raises NoTransfer, OSError, and all that dnspython raises of what is no message.
+    """Send the query and return the record sets. Raises NoTransfer, OSError, and dnspython's errors.
 
-    Not with ``dns.query.inbound_xfr``: before 2.9 it takes a first message without a signature.
+    ``dns.query.inbound_xfr`` accepts an unsigned first message before dnspython 2.9, so it is not used.
     """
     origin = dns.name.from_text(zone)
     query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
@@ -176,7 +172,7 @@ def _shown(key: TransferKey) -> str:
 
 
 def _no_transfer(error: Exception, key: TransferKey | None) -> str:
-    """Why what a server sends is no transfer, by what dnspython says of it."""
+    """The reason for a failed transfer, from dnspython's error."""
     if isinstance(error, dns.xfr.TransferError):
         return _refusal(error.rcode, key)
     kinds = (kind.__name__ for kind in type(error).__mro__)
@@ -187,7 +183,7 @@ def _no_transfer(error: Exception, key: TransferKey | None) -> str:
 
 
 def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
-    """What to do where a server says that it sends nothing."""
+    """What to do about an error code of the server."""
     if rcode == dns.rcode.REFUSED:
         who = f"who has the key {_shown(key)}" if key else "this machine"
         or_key = "" if key else ", or set tsig_name and tsig_key"
@@ -201,7 +197,7 @@ def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
 
 
 def _messages(connection: socket.socket) -> Iterator[bytes]:
-    """What a server sends (RFC 1035, section 4.2.2), bounded in size and in time.
+    """The server's messages (RFC 1035, section 4.2.2), bounded in size and time.
 
     Raises NoTransfer, OSError, AnswerTooSlow.
     """
@@ -220,7 +216,7 @@ def _messages(connection: socket.socket) -> Iterator[bytes]:
 
 
 class _Records:
-    """What dnspython writes a transfer to in place of a transaction on a zone."""
+    """Receives a transfer from dnspython, which expects a transaction on a zone."""
 
     def __init__(self, origin: dns.name.Name):
         self._origin = origin
@@ -228,15 +224,14 @@ class _Records:
         self._sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = {}
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
-        """The origin as dnspython wants it: the zone, that names stay absolute, and the zone once more."""
+        """The origin as dnspython wants it, with absolute names."""
         return self._origin, False, self._origin
 
     def writer(self, _replacement: bool = False) -> _Records:
-        """What takes the records."""
         return self
 
     def add(self, name: dns.name.Name, rdataset: Any) -> None:
-        """Take some records. Raises NoTransfer."""
+        """Take records. Raises NoTransfer."""
         if rdataset.rdclass != dns.rdataclass.IN:
             raise NoTransfer("a record in it has another class than IN")
         self._count += len(rdataset)
@@ -252,7 +247,7 @@ class _Records:
     replace: Callable[[_Records, Any, Any], None] = add
 
     def commit(self) -> None:
-        """All is there."""
+        """The transfer is complete."""
 
     rollback = commit
 

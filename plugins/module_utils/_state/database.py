@@ -2,14 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The document of one zone in a PostgreSQL, for runs whose machine does not outlast them: a Store.
+"""A Store in PostgreSQL, for runs whose machine does not outlast them.
 
-The lock is an advisory one of the session, which ends with it: there is no lease, no clock, and nothing to break by
-hand. Who has lost the session has lost the lock, and takes it again only if nobody had it meanwhile; in a standby that
-took over, what it lacks of this run is kept again.
+The lock is a session's advisory lock and ends with it, so there is no lease and nothing to break by hand. A run that
+lost its session takes the lock again only if nobody had it meanwhile, and saves again what a standby that took over
+lacks.
 
-Who listens to the channel ``zonesmith`` is told what became of a zone, in JSON, and as an object, because the sources
-of Event-Driven Ansible end at anything else.
+The channel ``zonesmith`` announces zones as JSON objects, since Event-Driven Ansible's sources end at anything else.
 """
 
 from __future__ import annotations
@@ -51,19 +50,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 LONGEST_NEWS = 7_000
-"""Bytes, of the fewer than 8,000 that PostgreSQL takes ("NOTIFY"), and of the 7 KiB that rulebooks send at once."""
+"""Most bytes of an announcement; PostgreSQL takes under 8,000 ("NOTIFY"), rulebooks 7 KiB."""
 
 LONGEST_WAIT = 2.0
-"""Seconds for which the server is asked to wait for a lock before somebody looks who has it."""
+"""Seconds that the server waits for a lock before its holder is looked up."""
 
 NONE_THERE = frozenset({"42P01", "3F000"})
-"""SQLSTATEs of a table and of a schema that there is not."""
+"""SQLSTATEs for a missing table or schema."""
 
 FORBIDDEN = "42501"
 
 
 GIVES_UP_AFTER = 5.0
-"""Seconds for which a lock that was lost is tried to be taken again, and then is not tried anew."""
+"""Seconds of attempts to take a lost lock again."""
 
 PAUSE = 0.1
 
@@ -78,7 +77,7 @@ LACKED = (
 
 
 class Signed(NamedTuple):
-    """What a server must know of a run: that it has signed (seconds since 1970, by its clock), and what it has kept."""
+    """A run's signature: when it signed (seconds since 1970, the server's clock), and what it saved."""
 
     at: float
     saves: int
@@ -86,9 +85,9 @@ class Signed(NamedTuple):
 
 
 class HeldLock:
-    """A lock that a *session*, one of *sessions*, was given; *values* tell its number, the zone and the run.
+    """A lock of a *session*, one of *sessions*. *values* have its number, zone and run. Thread-safe.
 
-    Safe to use from several threads. What people should know goes into *warnings*.
+    *warnings* collects what people should know.
     """
 
     def __init__(
@@ -104,17 +103,17 @@ class HeldLock:
         self._refusal: tuple[LockLost, float] | None = None  # and until when that is not tried anew
 
     def check(self) -> None:
-        """Make sure that the lock is held. Raises LockLost where another run may have it."""
+        """Raises LockLost if another run may have the lock."""
         with self._mutex:
             self._check()
 
     def ask(self, statement: str, more: dict[str, Any]) -> Rows:
-        """What a statement that may be carried out twice gives, under the lock. Raises LockLost, DatabaseError."""
+        """The rows of a repeatable statement, under the lock. Raises LockLost, DatabaseError."""
         with self._mutex:
             return self._ask((statement, {**self._values, **more}))
 
     def save(self, document: str | None) -> None:
-        """Keep a document. Raises LockLost, DatabaseError."""
+        """Save a document. Raises LockLost, DatabaseError."""
         with self._mutex:
             signed = self._signed._replace(saves=self._signed.saves + 1, document=document)
             (rows,) = self._ask(self._saving(signed))
@@ -123,7 +122,7 @@ class HeldLock:
             self._signed = signed
 
     def let_go(self, news: str) -> None:
-        """Unlock, and tell who listens the *news*; end the session where it may be another one that has the lock."""
+        """Unlock and announce *news*. A session that may no longer have the lock is ended."""
         with self._mutex:
             if self._refusal or not self._session.pid:
                 self._session.close()
@@ -149,7 +148,7 @@ class HeldLock:
         self._refusal = None
 
     def _take_again(self) -> None:
-        """Take the lock on a new session, where nobody has had it since. Raises LockLost."""
+        """Take the lock on a new session, if nobody had it since. Raises LockLost."""
         began = machine().monotonic()
         while True:
             try:
@@ -189,7 +188,7 @@ class HeldLock:
         return sql.SAVE, {**self._values, "saves": signed.saves, "document": signed.document}
 
     def _lose(self, why: str) -> LockLost:
-        """The error of who has lost the lock, now and whenever it is asked for again."""
+        """Mark the lock as lost for good, and return the error."""
         self._session.close()
         lost = LockLost(f"{why}{STOPS}")
         self._refusal = lost, math.inf
@@ -199,8 +198,8 @@ class HeldLock:
 class DatabaseStore:
     """A Store in the database of *sessions*, for the zone *zone* (canonical) of the service at *base_url*.
 
-    The lock is waited for at most *lock_timeout* seconds, and so is a server that takes no more sessions. A session is
-    in use while the lock is held, and else while something is asked.
+    It waits at most *lock_timeout* seconds for the lock, or for a free session. A session is in use only while the lock
+    is held or something is asked.
     """
 
     def __init__(self, sessions: Sessions, base_url: str, zone: str, lock_timeout: float):
@@ -216,7 +215,7 @@ class DatabaseStore:
         self.ahead = 0.0
 
     def load(self) -> Document:
-        """See Store. What has no tables yet has no documents."""
+        """See Store. Without tables there are no documents."""
         try:
             if self._held:
                 ((row,),) = self._held.ask(sql.LOAD, {})
@@ -256,7 +255,7 @@ class DatabaseStore:
             raise kind(f"the document of the zone cannot be written: {error}") from error
 
     def check_held(self) -> None:
-        """See Store. A session that is not new is asked every few seconds whether it goes on."""
+        """See Store. An older session is checked every few seconds."""
         self._lock_held().check()
 
     def notify(self, state: str) -> None:
@@ -279,7 +278,7 @@ class DatabaseStore:
         return believed(self, None if content is None else content.encode(), self._values["zone"], now, put_aside)
 
     def _taken(self) -> tuple[Session, tuple[Any, ...]]:
-        """A session that has the lock and has signed for it, and what was signed. Raises StateError."""
+        """A session with the lock and this run's signature, and the values signed. Raises StateError."""
         deadline = machine().monotonic() + self._lock_timeout
         self._values["holder"] = this_holder()
         holder, patience, are_made = "unknown", 0.05, False
@@ -319,7 +318,7 @@ class DatabaseStore:
         self._sessions.give(session)
 
     def _holder(self) -> str:
-        """Who has signed last, for people."""
+        """Who signed last, for people."""
         try:
             session, (rows,) = self._sessions.asked(0.0, (sql.WHO, self._values))
         except DatabaseError:
@@ -329,7 +328,7 @@ class DatabaseStore:
 
 
 def news_of(zone: str, state: str, service: str) -> str:
-    """The news that *zone* (canonical) of the *service*, its URL, is in that *state*, in ASCII without a NUL."""
+    """The announcement that *zone* (canonical) of the *service* (URL) has that *state*, in ASCII without NUL."""
     news = {"zone": zone.rstrip("."), "state": state, "service": service}
     text = json.dumps(news)
     return text if len(text) <= LONGEST_NEWS else json.dumps({**news, "service": None})

@@ -2,14 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lock and the document of a zone as two files in ``state_dir``: a Store.
+"""A Store of two files in ``state_dir``, the lock and the document of a zone.
 
-The lock is the kernel's and ends with its holder. The note in its file of who that is is for people, and never believed
-over it.
+The lock is the kernel's and ends with its holder. The note in it is for people only.
 
-Nothing in the folder is used that somebody else may have put there. What a path leads to can change between a check and
-a use, wherever somebody else can write to a parent. So the folder is opened once, checked as it was opened, and every
-file in it is reached through its descriptor and checked likewise.
+Files that others may have put there are not used. A path can change between check and use if others can write to a
+parent, so the folder is opened once and checked, and its files are reached through its descriptor and checked too.
 """
 
 from __future__ import annotations
@@ -55,7 +53,7 @@ _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class StateDir:
-    """The open folder; files are named by their name in it, and by *what* they are to the reader of an error."""
+    """The open folder. Files are named by their *name* in it, and by *what* they are in errors."""
 
     def __init__(self, path: Path, descriptor: int):
         self.path = path
@@ -64,9 +62,9 @@ class StateDir:
     @classmethod
     @contextmanager
     def opened(cls, path: Path, *, make: bool = False) -> Iterator[StateDir]:
-        """The folder at *path*, for as long as the context lasts; with *make* it and its parents are made if missing.
+        """Open the folder at *path* for the context; *make* creates it and its parents.
 
-        Raises StateError, and FileNotFoundError where it is missing and not to be made.
+        Raises StateError, FileNotFoundError.
         """
         descriptor = _open(path, make=make)
         try:
@@ -81,12 +79,12 @@ class StateDir:
             os.close(descriptor)
 
     def check_writable(self) -> None:
-        """Whether files can be made in it, found out without making one. Raises StateError."""
+        """Raises StateError if files cannot be created in it. Creates none."""
         if not os.access(".", os.W_OK | os.X_OK, dir_fd=self._descriptor, effective_ids=True):
             raise StateError(f"state_dir {self.path} cannot be written to: give it mode 0700")
 
     def open_file(self, name: str, what: str, *, write: bool = False) -> int:
-        """The descriptor of a file that is there, and ours alone. Raises StateError, FileNotFoundError."""
+        """The descriptor of an existing file of ours alone. Raises StateError, FileNotFoundError."""
         path = self.path / name
         try:
             descriptor = os.open(name, (os.O_RDWR if write else os.O_RDONLY) | _AS_IT_IS, dir_fd=self._descriptor)
@@ -103,12 +101,12 @@ class StateDir:
         return descriptor
 
     def create_file(self, name: str) -> int:
-        """The descriptor of a new file that only we can read. Raises OSError, FileExistsError where there is one."""
+        """The descriptor of a new file with mode 0600. Raises OSError, FileExistsError."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _AS_IT_IS
         return os.open(name, flags, 0o600, dir_fd=self._descriptor)
 
     def read(self, name: str, what: str) -> bytes | None:
-        """What a file holds; None where there is none. Raises StateError."""
+        """The content of a file, None if it is missing. Raises StateError."""
         try:
             descriptor = self.open_file(name, what)
         except FileNotFoundError:
@@ -124,10 +122,7 @@ class StateDir:
         return content
 
     def replace(self, name: str, content: bytes) -> None:
-        """Give a file new content, so that whoever reads it sees the old or the new, whatever happens on the way.
-
-        For the holder of the lock. Raises OSError.
-        """
+        """Replace a file's content atomically. For the holder of the lock. Raises OSError."""
         temporary = f".{name}.new"
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=self._descriptor)  # of a run that was killed
@@ -144,7 +139,7 @@ class StateDir:
         os.fsync(self._descriptor)
 
     def rename(self, name: str, to: str) -> Path:
-        """Give a file a name that no other has, and tell its path. For the holder of the lock. Raises OSError."""
+        """Rename a file to an unused name, and return its path. For the holder of the lock. Raises OSError."""
         os.rename(name, to, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
         os.fsync(self._descriptor)
         return self.path / to
@@ -187,7 +182,7 @@ def _check_home(path: Path) -> None:
 
 
 def _make(path: Path) -> None:
-    """Make a folder and its parents, all for ourselves alone."""
+    """Create a folder and its parents with mode 0700."""
     try:
         path.mkdir(mode=0o700)
     except FileExistsError:
@@ -202,12 +197,11 @@ def _make(path: Path) -> None:
 class FolderStore:
     """A Store in the folder *state_dir*, for the zone *zone* (canonical) of the service at *base_url*.
 
-    The lock is waited for at most *lock_timeout* seconds; it is the kernel's, and held until this process ends or lets
-    go of it.
+    It waits at most *lock_timeout* seconds for the lock.
     """
 
     def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
-        """Raises StateError where *state_dir* is no path."""
+        """Raises StateError if *state_dir* is not a path."""
         if not _is_path(state_dir):
             raise StateError(f"state_dir {printable(state_dir)} is not a path")
         self._folder = Path(os.path.expanduser(state_dir))
@@ -226,7 +220,7 @@ class FolderStore:
         return f"{self._stem}.json"
 
     def load(self) -> Document:
-        """See Store. A folder that is missing has no documents."""
+        """See Store. A missing folder has no documents."""
         try:
             with StateDir.opened(self._folder) as folder:
                 return self._document(folder)
@@ -264,7 +258,7 @@ class FolderStore:
             raise not_held()
 
     def notify(self, state: str) -> None:
-        """See Store. Nobody listens to a folder."""
+        """See Store. A folder has no listeners."""
 
     def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
         return believed(self, folder.read(self._name, DOCUMENT), self._zone, machine().time(), put_aside)
@@ -277,10 +271,7 @@ class FolderStore:
 
 
 def short_lived(state_dir: str) -> str:
-    """Why what a folder keeps may be gone before the next run needs it; empty where nothing speaks for that.
-
-    A job of CI takes its machine along, a container its layers, and a machine its memory.
-    """
+    """Why the folder may not outlast the run (CI job, container, memory); empty if nothing suggests that."""
     folder = Path(os.path.expanduser(state_dir))
     if os.environ.get("CI"):
         return f"state_dir {folder} is on the machine of a CI job"
@@ -289,7 +280,7 @@ def short_lived(state_dir: str) -> str:
 
 
 def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """The kind of file system that a folder is on, or would be made on; empty where the system does not tell."""
+    """The type of file system for *path*; empty if unknown."""
     try:
         there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
         device = there.stat().st_dev
@@ -303,9 +294,9 @@ def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
 
 @contextmanager
 def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterator[None]:
-    """A file in the folder, locked and signed for as long as the context lasts; made if it is missing.
+    """Hold the lock file for the context; create it if it is missing. Raises StateError.
 
-    Others are waited for at most *timeout* seconds; who watches is told that they hold *zone*. Raises StateError.
+    Waits at most *timeout* seconds, and reports whose run holds *zone*.
     """
     deadline = machine().monotonic() + timeout
     while True:
@@ -354,14 +345,14 @@ def _take_lock(folder: StateDir, name: str, descriptor: int, deadline: float, ti
 
 
 def _sign(descriptor: int, note: str) -> None:
-    """Note who holds the lock; on a full disk there is no note."""
+    """Note who holds the lock, unless the disk is full."""
     with suppress(OSError):
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, note.encode(), 0)
 
 
 def _holder(descriptor: int) -> str:
-    """Who says in the file that he holds it, if that is as a run says it."""
+    """The holder noted in the file, if the note has our form."""
     try:
         note = os.pread(descriptor, 400, 0).decode()
     except (OSError, ValueError):

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sessions with a PostgreSQL, of which the runs of a process share a few: each has one for itself, and gives it back.
+"""PostgreSQL sessions, a few of which the runs of a process share.
 
-What is asked is answered within a time, or is an error in words without a secret.
+Requests are bounded in time, and errors hold no secret.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 SCHEMES = ("postgresql://", "postgres://")
 ANSWERS_WITHIN = 30.0
 ASKED_EVERY = 5.0
-"""Seconds after which a session that seems alive is asked whether it is."""
+"""Seconds after which a session is checked again."""
 
 IDLE_FOR = 60.0
-"""Seconds after which a session that nobody used is not used again."""
+"""Seconds after which an idle session is not used any more."""
 
 ASKS_AGAIN = 1.0
-"""Seconds after which a server that had no free slot is asked again, about."""
+"""Seconds between attempts at a server without a free session, about."""
 
 DEFAULTS: dict[str, Any] = {"connect_timeout": 10, "application_name": "zonesmith.dns", "tcp_user_timeout": 30_000}
 DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-"""What a state_url can say otherwise (libpq's parameter key words)."""
+"""Defaults of libpq's parameters, which state_url can override."""
 
 # A machine that vanished holds its locks for a minute, and not for the two hours of the kernel. What is asked after a
 # lock was waited for must see what its last holder did. How long it is waited for is for lock_timeout to say.
@@ -62,10 +62,10 @@ SETTINGS = (
 )
 
 NOT_AVAILABLE, NO_SLOT = "55P03", "53300"
-"""SQLSTATEs of a lock that was not let go of in time, and of a server that takes no more sessions."""
+"""SQLSTATEs of a lock not granted in time, and of a server without a free session."""
 
 _NO_SLOT = re.compile("connection slots are reserved|too many (clients|connections)")
-"""Of a session that was not begun, libpq tells but the words of the server; in another language they are just shown."""
+"""libpq has no SQLSTATE for this, only the server's words, recognized in English."""
 
 HINTS = {
     "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation names",
@@ -73,7 +73,7 @@ HINTS = {
     "25006": ": state_url must lead to a server that can be written to",
     NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",
 }
-"""What to do about a refusal, by its SQLSTATE."""
+"""What to do about an error, by SQLSTATE."""
 
 POOLED = (
     "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of the database "
@@ -85,11 +85,11 @@ TELL_AND_UNLOCK = b"select pg_notify('zonesmith', $1), pg_advisory_unlock_all()"
 
 Statement = tuple[str, dict[str, Any]]
 Rows = list[list[tuple[Any, ...]]]
-"""Those of each statement."""
+"""The rows of each statement."""
 
 
 class DatabaseError(StateError):
-    """The database did not do what it was asked; *code* is the SQLSTATE, empty where there was no answer."""
+    """The database refused something or did not answer. *code* is the SQLSTATE, empty without an answer."""
 
     def __init__(self, reason: str, code: str = ""):
         super().__init__(f"the database of state_url {reason}{HINTS.get(code, '')}")
@@ -97,7 +97,7 @@ class DatabaseError(StateError):
 
 
 class Address:
-    """The database that a *url* names. Raises StateError, in words that repeat nothing of it."""
+    """The database at *url*. Raises StateError, whose message repeats nothing of it."""
 
     def __init__(self, url: str):
         given = _parameters_of(url.strip())
@@ -110,7 +110,7 @@ class Address:
         return psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
 
     def shown(self, words: str) -> str:
-        """The words of libpq or of the server in one clause, without the password; a line set in is in brackets."""
+        """A message of libpq or the server as one clause, without the password."""
         text = re.sub(r"(?<!:)\n", "; ", re.sub(r"\n\t(.*)", r" (\1)", words.strip()))
         text = " ".join(text.split())
         for secret in self._secrets:
@@ -119,9 +119,9 @@ class Address:
 
 
 class Session:
-    """A session with the database at *address*, for one thread at a time; once it is lost, it stays so.
+    """A session with the database at *address*, for one thread at a time. Once lost, it stays lost.
 
-    Raises DatabaseError where there can be none.
+    Raises DatabaseError.
     """
 
     def __init__(self, address: Address):
@@ -132,18 +132,20 @@ class Session:
         self._is_clear = True  # whether all that was asked was answered
         self._answered_at = machine().monotonic()
         self.is_new = True
-        """Whether nobody has had it before."""
+        """Whether nobody has used it before."""
 
     @property
     def pid(self) -> int:
-        """The number by which the server seems to know the session; 0 where it is lost."""
+        """The server's process number for the session; 0 if it is lost."""
         connection = self._connection
         return connection.info.backend_pid if connection and not connection.closed else 0
 
     def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> Rows:
-        """The rows of each statement; all take effect together or none does, in one round trip where libpq can.
+        """The rows of each statement; all take effect or none does, in one round trip if libpq can.
 
-        They are answered within so many seconds. Raises DatabaseError.
+        Raises DatabaseError.
+
+        *within* is in seconds.
         """
         with self._in_words(), self._cut_after(within):
             self._is_clear = False
@@ -161,7 +163,7 @@ class Session:
             return rows
 
     def is_alive(self) -> bool:
-        """Whether the session goes on; asked of the server every few seconds, and where something came from it."""
+        """Whether the session is alive; checked every few seconds, and when something arrives."""
         if not self.pid:
             return False
         if not self._has_come() and machine().monotonic() - self._answered_at < ASKED_EVERY:
@@ -174,16 +176,16 @@ class Session:
         return True
 
     def is_idle(self, seconds: float) -> bool:
-        """Whether nobody was answered for so long, or the server said what nobody asked for: mostly that it ends."""
+        """Whether it was unused for *seconds*, or the server sent something unasked, mostly that it ends."""
         if machine().monotonic() - self._answered_at >= seconds or self._connection is None or not self.pid:
             return True
         # The answer to the unlocking may be there, and is read by who asks for something.
         return self._connection.info.transaction_status == TransactionStatus.IDLE and self._has_come()
 
     def unlock(self, news: str) -> None:
-        """Let go of all locks, and tell who listens the *news*, if any, without waiting for the answer.
+        """Release all locks and announce *news*, if any, without waiting for the answer.
 
-        Where there is any doubt, the session ends, and nobody is told.
+        In doubt, the session ends and nothing is announced.
         """
         is_clear, self._is_clear = self._is_clear, False
         if self._connection and is_clear:
@@ -195,7 +197,7 @@ class Session:
             self.close()
 
     def let_others(self) -> bool:
-        """Whether others may have it, who then find it as it was at first; one that they may not is closed."""
+        """Reset the session for others and return whether they may use it; otherwise it is closed."""
         self.is_new = False
         if self._is_clear and self.pid:
             return True
@@ -215,7 +217,7 @@ class Session:
         return bool(poll.poll(0))
 
     def _unlocked(self) -> psycopg.Connection[Any]:
-        """The connection, once the answer to an unlocking is read."""
+        """The connection, after the pending answer to an unlock."""
         if self._connection is None:
             raise psycopg.OperationalError("the connection is lost")
         if self._connection.info.transaction_status != TransactionStatus.IDLE:
@@ -227,7 +229,7 @@ class Session:
 
     @contextmanager
     def _cut_after(self, seconds: float) -> Iterator[None]:
-        """Cut the connection off where an answer takes longer: a proxy that hangs keeps it open for ever."""
+        """Cut the connection after *seconds*, since a hanging proxy keeps it open for ever."""
         timer = threading.Timer(seconds, self._cut)
         timer.daemon = True
         timer.start()
@@ -261,10 +263,9 @@ class Session:
 
 
 class Sessions:
-    """At most *most* sessions with the database at *url*. Safe to use from several threads.
+    """At most *most* sessions with the database at *url*. Thread-safe. Raises StateError for an invalid URL.
 
-    Those that nobody uses are kept for the next run, and end with the process at the latest. Raises StateError where
-    *url* is none.
+    Idle sessions are kept for the next run, at most until the process ends.
     """
 
     def __init__(self, url: str, most: int):
@@ -273,10 +274,9 @@ class Sessions:
         self._begin()
 
     def take(self, patience: float) -> Session:
-        """A session for one who has none, to be given back: one that lay idle and seems to go on, or a new one.
+        """A session, idle or new, to give back later. Raises DatabaseError.
 
-        Others of this process are waited for, who come to an end; a server without a free slot for *patience* seconds.
-        Raises DatabaseError.
+        Waits for the process's other sessions, and *patience* seconds for a server without a free one.
         """
         if self._pid != os.getpid():  # those that were there before the fork belong to the other process
             self._begin()
@@ -288,22 +288,19 @@ class Sessions:
             raise
 
     def give(self, session: Session) -> None:
-        """Let others have a session that has no lock; where there is any doubt of that, it ends."""
+        """Let others use a session without a lock. In doubt, it ends."""
         if session.let_others():
             self._idle.append(session)
         self._free.release()
 
     def renewed(self, session: Session) -> Session:
-        """A new session in place of one that was lost, and with it mostly those that lie idle. Raises DatabaseError."""
+        """A new session for a lost one; idle ones are checked too. Raises DatabaseError."""
         session.close()
         _end_all(self._idle)
         return Session(self._address)
 
     def asked(self, patience: float, *statements: Statement, within: float = ANSWERS_WITHIN) -> tuple[Session, Rows]:
-        """A session as from ``take``, and what it answers; one that lay idle and was lost is replaced.
-
-        Raises DatabaseError.
-        """
+        """A session as from ``take``, and its answer. A lost idle session is replaced. Raises DatabaseError."""
         session = self.take(patience)
         try:
             try:

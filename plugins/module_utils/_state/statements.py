@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is asked of the database, in SQL: one row is one zone of one service, and tells which run had the lock last.
+"""The SQL statements. A row is one zone of one service, with the run that had the lock last.
 
-What was put aside has a time behind the name of its zone, and no run asks for that.
+A row put aside has a time after the zone's name, and is never read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from (select) none left join zonesmith.zone on service = %(service)s and zone = 
 SET_PATIENCE = "select set_config('lock_timeout', %(patience)s, false)"
 LOCK = "select pg_advisory_lock(%(lock)s)"
 NO_PATIENCE = "select set_config('lock_timeout', '0', false)"
-"""It is for that lock alone."""
+"""Needed for that lock alone."""
 SIGN = """
 insert into zonesmith.zone as z (service, zone, run, holder, signed_at, saves)
 values (%(service)s, %(zone)s, %(run)s, %(holder)s, clock_timestamp(), 0)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What keeps the lock and the one document of a zone: a folder or a database, which look alike."""
+"""The Store protocol: the lock and the one document of a zone, in a folder or a database."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 )
 
 LARGEST = 128 * 2**20
-"""Bytes of a document that is read into memory, and so the most that is written."""
+"""Most bytes of a document, read or written."""
 
 
 class StateError(Exception):
-    """What is kept of a zone cannot be reached, or must not be used; says what it is and what to do."""
+    """The state cannot be reached or must not be used. The message says why and what to do."""
 
 
 class LockLost(StateError):
-    """Another run may have the lock by now, so that this one must not begin to write anything more."""
+    """Another run may have the lock, so this one must not begin another write."""
 
 
 class Store(Protocol):
-    """The lock and the document of one zone of one service. All but ``notify`` raise StateError.
+    """The lock and the document of one zone of one service. All methods but ``notify`` raise StateError.
 
-    *place* is where the document is, for people; *warnings* what they should know of it, which grow. The clock of the
-    store is *ahead* of this machine's by so many seconds, as was seen when it was asked last.
+    *place* is where the document is, for people. *warnings* grow. *ahead* is by how many seconds the store's clock is
+    ahead of this machine's.
     """
 
     place: str
@@ -45,41 +45,36 @@ class Store(Protocol):
     ahead: float
 
     def load(self) -> Document:
-        """The document as it is now, whoever holds the lock; an empty one where there is none, or none that is valid.
+        """The current document, whoever holds the lock; an empty one if there is no valid one.
 
-        Raises StateError where it cannot be read, or is of a newer version.
+        Raises StateError if it cannot be read or has a newer format.
         """
 
     def lock(self) -> AbstractContextManager[Document]:
-        """The exclusive lock for as long as the context lasts, and the document as it is then.
+        """Hold the exclusive lock for the context, and give the document as of then.
 
-        A document that is not valid is put aside. Raises StateError where others do not let go of the lock in time, or
-        nothing can be written.
+        An invalid document is put aside. Raises StateError if the lock is not free in time or nothing can be written.
         """
 
     def save(self, document: Document) -> None:
-        """Replace the document, for the holder of the lock: whole or not at all, and there after a power failure."""
+        """Replace the document durably and atomically. For the holder of the lock."""
 
     def check_held(self) -> None:
-        """Make sure that the lock is held, before something is written to the service; mostly asks nobody.
-
-        Raises LockLost where another run may have it.
-        """
+        """Raises LockLost if another run may have the lock. Called before each write; rarely asks the store."""
 
     def notify(self, state: str) -> None:
-        """Tell who listens that the zone is "changed" or "failed", for the holder of the lock, as it is let go of.
+        """Announce that the zone is "changed" or "failed", as the lock is released.
 
-        Anybody else tells at once, that it "would_change". Who cannot be told is no failure.
+        Without the lock, "would_change" is announced at once. Failures are ignored.
         """
 
 
 def believed(
     store: Store, content: bytes | None, zone: str, now: float, put_aside: Callable[[], str] | None = None
 ) -> Document:
-    """The document of *zone* that a *store* holds, *now* by its clock; None is no document.
+    """The document of *zone* in *content*, read *now* by the store's clock. Raises StateError for a newer format.
 
-    One that is not valid counts as empty, with a warning. Who has the lock gives what *puts aside* the one there is,
-    and tells where. Raises StateError for what a newer version wrote.
+    An invalid one counts as empty, with a warning. *put_aside*, for the holder of the lock, moves it and says where.
     """
     try:
         return Document() if content is None else document_of(content, zone, now)
@@ -94,7 +89,7 @@ def believed(
 
 
 def content_of(document: Document, place: str) -> bytes:
-    """What is to be kept at a *place*. Raises StateError where it would be too large to be read again."""
+    """The bytes to store at *place*. Raises StateError if they are too many."""
     content = document_bytes(document)
     if len(content) > LARGEST:
         raise StateError(
@@ -105,23 +100,23 @@ def content_of(document: Document, place: str) -> bytes:
 
 
 def this_run() -> str:
-    """Who this run is, for people who look for it."""
+    """This run, for people who look for it."""
     return printable(f"host {os.uname().nodename}, pid {os.getpid()}")
 
 
 def this_holder() -> str:
-    """Who this run is, and since when it holds the lock that it has now."""
+    """This run and since when it holds the lock."""
     return f"{this_run()}, since {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}"
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
-    """What somebody waits for who wants the lock on *zone*, for at most *timeout* seconds."""
+    """What a run waits for, at most *timeout* seconds."""
     name = printable(zone.rstrip("."))
     return f"another run has the lock on {name} ({printable(holder)}); lock_timeout is {timeout:g} s"
 
 
 def held_by_another(holder: str, timeout: float) -> StateError:
-    """The error of who waited *timeout* seconds for the lock that *holder* has."""
+    """The error after *timeout* seconds of waiting for *holder*."""
     return StateError(
         f"another run holds the lock on the zone ({printable(holder)}) and did not let go of it within {timeout:g} "
         "seconds; nothing was changed: run the task again when the other has ended, "
@@ -130,5 +125,5 @@ def held_by_another(holder: str, timeout: float) -> StateError:
 
 
 def not_held() -> LockLost:
-    """The error of who wants to write without the lock."""
+    """The error for a write without the lock."""
     return LockLost("this run does not hold the lock on the zone, so that it writes nothing")
