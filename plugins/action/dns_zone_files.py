@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import OPTIONS, write_files
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import OPTIONS, RULES, keep_zone_files
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 
 
@@ -14,4 +14,5 @@ class ActionModule(DirectAction):
     """The action of dns_zone_files."""
 
     options = OPTIONS
-    perform = staticmethod(write_files)
+    rules = RULES
+    perform = staticmethod(keep_zone_files)

@@ -171,7 +171,6 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import ALGORITHMS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import keep_zone_files
@@ -190,14 +189,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def write_files(invocation: Invocation) -> dict[str, Any]:
-    """Write the zones into the files of a folder; the module's result."""
-    return keep_zone_files(invocation)
+RULES = {
+    "required_together": [("tsig_name", "tsig_key")],
+    "required_by": dict.fromkeys(("tsig_name", "tsig_key", "tsig_algorithm"), ("server",)),
+}
 
 
 def main() -> None:
     """Run the module."""
-    run_module(OPTIONS, write_files)
+    run_module(OPTIONS, keep_zone_files, **RULES)
 
 
 if __name__ == "__main__":

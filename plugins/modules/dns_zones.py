@@ -308,7 +308,6 @@ from typing import Any
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONE,
@@ -340,14 +339,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def converge_account(invocation: Invocation) -> dict[str, Any]:
-    """Give every zone the record sets that are listed for it; the module's result."""
-    return converge_zones(invocation)
-
-
 def main() -> None:
     """Run the module."""
-    run_module(OPTIONS, converge_account)
+    run_module(OPTIONS, converge_zones)
 
 
 if __name__ == "__main__":

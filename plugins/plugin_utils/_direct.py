@@ -87,9 +87,10 @@ POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin
 
 
 class DirectAction(OrdinaryAction):
-    """The action of one module: *options* is its argument spec, *perform* what it does."""
+    """The action of one module: *options* is its argument spec, with its *rules*, *perform* what it does."""
 
     options: ClassVar[Mapping[str, Any]]
+    rules: ClassVar[Mapping[str, Any]] = {}
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -217,7 +218,7 @@ class DirectAction(OrdinaryAction):
         given = with_whole_values(arguments, self.options)
         if validation_errors(self.options, given):
             return None
-        validation = ArgumentSpecValidator(dict(self.options)).validate(given)
+        validation = ArgumentSpecValidator(dict(self.options), **self.rules).validate(given)
         options = validation.validated_parameters
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None

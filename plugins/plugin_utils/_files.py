@@ -15,10 +15,9 @@ from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, TOO_LARGE
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
-    LARGEST,
     LEADS_OUT,
-    TOO_LARGE,
     File,
     is_of_zone,
     leads_out,

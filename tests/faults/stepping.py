@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_re
 MODULES: dict[str, tuple[dict[str, dict[str, Any]], Callable[[Invocation], dict[str, Any]]]] = {
     "dns_record": (dns_record.OPTIONS, dns_record.converge_record_set),
     "dns_records": (dns_records.OPTIONS, dns_records.converge_record_sets),
-    "dns_zones": (dns_zones.OPTIONS, dns_zones.converge_account),
+    "dns_zones": (dns_zones.OPTIONS, dns_zones.converge_zones),
 }
 AFTERWARDS = (1, 1000, 1)
 """Seconds before each of the last three runs; by the second all that was sent late has come."""

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import write_files
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import keep_zone_files
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import converge_account
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import converge_zones
 
 LIST = Answer(body=as_json({"status": "Success", "total": 1, "data": [{"name": ZONE, "slug": "x", "status": True}]}))
 ZONE_NAMES = mostly(st.sampled_from([ZONE, "Example.COM.", "example.com"]), NAMES)
@@ -149,16 +149,16 @@ WRITINGS = st.fixed_dictionaries(
         "update": st.booleans(),
         "remove": st.booleans(),
         "server": mostly(st.none(), st.sampled_from(["127.0.0.1:1", "", "x y", "[::1"])),
-        "tsig_name": mostly(st.none(), TEXTS),
-        "tsig_key": mostly(st.none(), TEXTS),
         "tsig_algorithm": st.sampled_from([None, "hmac-sha512"]),
     }
 )
+KEYS = mostly(st.just((None, None)), st.tuples(TEXTS, TEXTS))
+"""The name and the secret of a key: the argument spec takes both or none."""
 
 
 def _run(perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False) -> None:
     zone = good_zone(*rows)
-    InMemory.gives([LIST, zone] if perform in (read, write_files) else [zone])
+    InMemory.gives([LIST, zone] if perform in (read, keep_zone_files) else [zone])
     with tempfile.TemporaryDirectory() as folder:
         options = {**options, "state_dir": os.path.join(folder, options["state_dir"].lstrip("/"))}
         checked_result(perform, options, check_mode=check_mode)
@@ -182,7 +182,7 @@ def test_any_record_sets(connection: Any, options: Any, live: Any, served: list[
 def test_any_zones(connection: Any, options: Any, live: Any, served: list[str], check_mode: bool) -> None:
     """Every option of dns_zones, and every file."""
     NameServers.give(served)
-    _run(converge_account, {**connection, **options}, live, check_mode=check_mode)
+    _run(converge_zones, {**connection, **options}, live, check_mode=check_mode)
 
 
 @inputs(connection=CONNECTIONS, options=READINGS, live=LIVE)
@@ -194,11 +194,14 @@ def test_any_reading(connection: Any, options: Any, live: Any) -> None:
 @inputs(
     connection=CONNECTIONS,
     options=WRITINGS,
+    key=KEYS,
     live=LIVE,
     there=st.dictionaries(NAMES_OF_FILES, ZONE_FILES, max_size=3),
     check_mode=st.booleans(),
 )
-def test_any_zones_to_files(connection: Any, options: Any, live: Any, there: dict[str, str], check_mode: bool) -> None:
+def test_any_zones_to_files(
+    connection: Any, options: Any, key: Any, live: Any, there: dict[str, str], check_mode: bool
+) -> None:
     """Every option of dns_zone_files, over whatever is there; a second time writes nothing."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in there.items():
@@ -207,14 +210,15 @@ def test_any_zones_to_files(connection: Any, options: Any, live: Any, there: dic
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode("utf-8", "surrogatepass"))
         given = {**connection, **options, "dest": options["dest"] and f"{folder}/zones"}
+        given["tsig_name"], given["tsig_key"] = key
         before = _tree(folder)
         InMemory.gives([LIST, good_zone(*live)])
-        result = checked_result(write_files, given, check_mode=check_mode)
+        result = checked_result(keep_zone_files, given, check_mode=check_mode)
         if check_mode or result.get("failed"):
             assert _tree(folder) == before
             return
         InMemory.gives([LIST, good_zone(*live)])
-        again = checked_result(write_files, {**given, "remove": False}, check_mode=False)
+        again = checked_result(keep_zone_files, {**given, "remove": False}, check_mode=False)
         assert not again.get("changed"), (result["diff"], again)
 
 

@@ -61,7 +61,7 @@ TASKS = {
         "converge_record_sets",
         {"zone": "example.com", "records": [WWW, MX], "prune": True},
     ),
-    "dns_zones": ("dns_zones", "converge_account", {"zones": [{"zone": "example.com", "records": [WWW, MX]}]}),
+    "dns_zones": ("dns_zones", "converge_zones", {"zones": [{"zone": "example.com", "records": [WWW, MX]}]}),
 }
 
 

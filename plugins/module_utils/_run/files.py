@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from secrets import token_hex
 from stat import S_IMODE, S_ISREG
-from typing import BinaryIO
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
@@ -22,7 +21,28 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 LARGEST = 64 * 2**20
-"""Bytes of a plan."""
+"""Bytes of a plan, or of the files of a zone: what a million records take."""
+
+TOO_LARGE = f"it has more than {LARGEST >> 20} MiB"
+
+
+class UnreadableFile(ValueError):
+    """What is no file, or one that is too large; says so in one clause."""
+
+
+def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
+    """What is in a file of at most so many bytes. A pipe is not waited for. Raises UnreadableFile, OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follows_link else os.O_NOFOLLOW))
+    try:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnreadableFile("it is no file")
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(most + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > most:
+        raise UnreadableFile(TOO_LARGE)
+    return content
 
 
 def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
@@ -85,27 +105,14 @@ class PlanFile:
     def reviewed(self) -> Reviewed:
         """What the file says; where there is none, that nothing changes. Raises InvalidOptions."""
         try:
-            with _opened(self.path) as file:
-                content = file.read(LARGEST + 1)
-            if len(content) > LARGEST:
-                raise UnusablePlan(f"it has more than {LARGEST >> 20} MiB")
-            return reviewed_plan(self._zone, content.decode())
+            return reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
         except FileNotFoundError:
             return NOTHING
         except NotADirectoryError as error:
             raise InvalidForZone(self._of_no_folder) from error
         except UnicodeDecodeError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used, it is not UTF-8 text") from error
-        except UnusablePlan as error:
+        except (UnreadableFile, UnusablePlan) as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used, {error}") from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be read, {error.strerror}") from error
-
-
-def _opened(path: str) -> BinaryIO:
-    """The file, which is not waited for: a pipe may have no writer. Raises UnusablePlan, OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    if not S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnusablePlan("it is no file")
-    return open(descriptor, "rb")

@@ -26,18 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
-    Addresses,
-    InvalidNameServer,
-    UnusableNameServer,
-    given_server,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
-    InvalidKey,
-    NoTransfer,
-    given_key,
-    transferred,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, transfer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
@@ -54,9 +43,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
-
-OF_SERVER = ("tsig_name", "tsig_key", "tsig_algorithm")
-"""The options that say how to reach a name server."""
 
 TRANSFERS = 4
 """At once; a server gives few to one client."""
@@ -81,22 +67,23 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     folder = ZoneFolder(options["dest"])
     zones, gone = _of_service(invocation, folder) if options["server"] is None else (_of_server(options), [])
     ignored = limits_of(options, zones, ("ignore",)).ignore if zones else ()
-    kept, refused = dict[str, list[Kept]](), list[str]()
+    kept, reasons = dict[str, list[Kept]](), list[str]()
     for zone in sorted(zones):
         try:
-            found = folder.found(zone) if options["update"] else folder.found_to_replace(zone)
+            found = folder.found(zone, update=options["update"])
             path, records = folder.path_of(zone), zones[zone]
             if ignored:
                 in_files = records_in(zone, path, found) if options["update"] else []
                 records = _but_for(ignored, records, in_files, zone)
-            kept[zone], told = zone_in_files(zone, records, path, found, update=options["update"])
-            told = some_warnings(told, printable(path))
-            invocation.warnings.extend(f"Zone {printable_part(zone.removesuffix('.'))}: {line}" for line in told)
+            kept[zone], warnings = zone_in_files(zone, records, path, found, update=options["update"])
+            invocation.warnings.extend(
+                f"Zone {_shown(zone)}: {one}" for one in some_warnings(warnings, printable(path))
+            )
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
-            refused.append(f"zone {printable_part(zone.removesuffix('.'))}: {error}")
-    if refused:
-        count = f"{len(refused)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-        raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(refused)}")
+            reasons.append(f"zone {_shown(zone)}: {error}")
+    if reasons:
+        count = f"{len(reasons)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
+        raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(reasons)}")
     return _written({**kept, **_removed(gone, folder)}, invocation.check_mode)
 
 
@@ -106,8 +93,6 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     Raises InvalidOptions, ServiceError.
     """
     options = invocation.options
-    if given := [name for name in OF_SERVER if options[name] is not None]:
-        raise InvalidOptions(f"{' and '.join(given)} can only be given with server")
     if options["zones"] == []:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
         return {}, []
@@ -134,9 +119,9 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         _check_globs(invocation, globs, [zone.removesuffix(".") for zone in (*listed, *files)])
     gone = [zone for zone in files if zone not in listed and meet(zone.removesuffix("."))]
     if gone and not listed.intersection(files):
-        told = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
+        those = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
         raise InvalidOptions(
-            f"remove would remove {told} of zones in dest, since the account has none of them: is dest the folder of "
+            f"remove would remove {those} of zones in dest, since the account has none of them: is dest the folder of "
             "another account? Nothing was changed"
         )
     return {zone_name(item["name"]): item["records"] for item in items}, gone
@@ -163,30 +148,29 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
     if not 0 < timeout <= LONGEST_TIMEOUT:
         raise InvalidOptions(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
     try:
-        server = given_server(options["server"])
-    except InvalidNameServer as error:
+        addresses = name_servers.Addresses(name_servers.given_server(options["server"]))
+    except name_servers.InvalidNameServer as error:
         raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
-    name, secret = options["tsig_name"], options["tsig_key"]
-    if (name is None) != (secret is None):
-        missing = "tsig_key" if secret is None else "tsig_name"
-        raise InvalidOptions(f"{missing} is missing: a key has a name and a secret")
+    name, secret, algorithm = options["tsig_name"], options["tsig_key"], options["tsig_algorithm"]
     try:
-        key = None if name is None else given_key(name, secret, options["tsig_algorithm"] or "hmac-sha256")
-    except InvalidKey as error:
+        key = None if name is None else transfer.given_key(name, secret, algorithm or transfer.ALGORITHMS[0])
+    except transfer.InvalidKey as error:
         raise InvalidOptions(str(error)) from error
-    addresses = Addresses(server)
     addresses.look_up(LOOK_UP)
 
-    def transfer(zone: str) -> Records | str:
-        try:
-            return transferred(zone, addresses, key, timeout)
-        except (NoTransfer, UnusableNameServer) as error:
-            return f"zone {printable_part(zone.removesuffix('.'))}: {error}"
+    failures: dict[str, str] = {}
 
-    answers = dict(zip(zones, in_threads(transfer, zones, TRANSFERS), strict=True))
-    if refused := [answer for answer in answers.values() if isinstance(answer, str)]:
-        raise InvalidOptions(f"{some_clauses([*dict.fromkeys(refused)])}; {UNCHANGED}")
-    return {zone: answer for zone, answer in answers.items() if not isinstance(answer, str)}
+    def records(zone: str) -> Records:
+        try:
+            return transfer.transferred(zone, addresses, key, timeout)
+        except (transfer.NoTransfer, name_servers.UnusableNameServer) as error:
+            failures[zone] = f"zone {_shown(zone)}: {error}"
+            return []
+
+    found = dict(zip(zones, in_threads(records, zones, TRANSFERS), strict=True))
+    if failures:
+        raise InvalidOptions(f"{some_clauses([failures[zone] for zone in zones if zone in failures])}; {UNCHANGED}")
+    return found
 
 
 def _refuse_to_keep(_zone: ListedZone) -> None:
@@ -228,7 +212,12 @@ def _plain_names(globs: Any) -> Iterator[str]:
             yield zone
 
 
-def _shown(text: str) -> str:
+def _shown(zone: str) -> str:
+    """What messages call a zone (canonical)."""
+    return printable_part(zone.removesuffix("."))
+
+
+def _shown_text(text: str) -> str:
     """The text of a file as a terminal shows it: anybody may have written what cannot be seen into a comment."""
     return "\n".join(printable(line.removesuffix("\r").expandtabs()) for line in text.split("\n"))
 
@@ -257,7 +246,9 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
         files.append({"path": file.path, "zone": name, "changed": file.changes})
         if file.changes:
             headers = {"before_header": file.path, "after_header": file.path}
-            differences.append({**headers, "before": _shown(file.before or ""), "after": _shown(file.after or "")})
+            differences.append(
+                {**headers, "before": _shown_text(file.before or ""), "after": _shown_text(file.after or "")}
+            )
     return {"changed": bool(differences), "files": files, "diff": differences, **failure}
 
 
@@ -272,7 +263,7 @@ def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
-    """The files of a *zone* (canonical) as they are to be, which are at *path* as they were *found*; and what to tell.
+    """The files of a *zone* (canonical) as they are to be, which are at *path* as they were *found*; and warnings.
 
     With *update* only lines whose set differs change; without, a file is written anew. Each part keeps its sets. Raises
     InvalidZoneFile, UnusableFile.
@@ -283,13 +274,13 @@ def zone_in_files(zone: str, records: Records, path: str, found: File, *, update
             raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
         places = {name: f"{place}/{printable_part(name)}" for name in found["parts"]}
         texts = {places[name]: text for name, text in found["parts"].items()}
-        written, told = parts_written_over(texts, zone, records, included=found["included"], folder=place)
+        written, warnings = parts_written_over(texts, zone, records, included=found["included"], folder=place)
         return [
             Kept(os.path.join(path, name), text, written[places[name]], is_part=True)
             for name, text in found["parts"].items()
-        ], told
+        ], warnings
     before = found.get("text")
     if before is None or not update:
         return [Kept(path, before, pretty_zone_file(records, zone))], []
-    after, told = written_over(before, zone, records, place=place)
-    return [Kept(path, before, after)], told
+    after, warnings = written_over(before, zone, records, place=place)
+    return [Kept(path, before, after)], warnings

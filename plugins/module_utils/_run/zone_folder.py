@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from stat import S_ISLNK, S_ISREG
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
@@ -19,7 +18,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_part,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import replace_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
+    LARGEST,
+    UnreadableFile,
+    read_file,
+    replace_file,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     Source,
@@ -27,9 +31,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
     reason_against_file,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, Included, included_paths
-
-LARGEST = 64 * 2**20
-"""Bytes of the files of a zone: what a million records take."""
 
 MOST_FILES = 1000
 """Parts and included files of one zone."""
@@ -43,7 +44,6 @@ LONGEST_NAME = 255
 VAULT = "$ANSIBLE_VAULT;"
 
 LEADS_OUT = "it is a link out of the folder"
-TOO_LARGE = f"it has more than {LARGEST >> 20} MiB"
 
 File = dict[str, Any]
 """The ``text`` of a file, or the ``reason`` why there is none, with a ``hint`` for who needs a file.
@@ -97,19 +97,18 @@ def read_parts(folder: str, read: Read) -> File:
         return {"reason": f"the folder cannot be read, {error.strerror}"}
     if not names:
         return {"reason": f"it is a folder without a part of the zone, which is a file whose name ends in {PART}"}
-    reading = _Reading(folder, read)
-    parts = {_as_text(name): reading.part(name) for name in names[: MOST_FILES + 1]}
-    if refused := [
-        f"its part {printable_part(name)}: {file['reason']}" for name, file in parts.items() if "reason" in file
-    ]:
-        return {"reason": some_clauses(refused)}
+    reader = _Reader(folder, read)
+    parts = {_as_text(name): reader.part(name) for name in names[: MOST_FILES + 1]}
+    reasons = [f"its part {printable_part(name)}: {file['reason']}" for name, file in parts.items() if "reason" in file]
+    if reasons:
+        return {"reason": some_clauses(reasons)}
     texts = {name: str(file["text"]) for name, file in parts.items()}
     paths = dict.fromkeys(path for text in texts.values() for path in included_paths(text))
-    return {"parts": texts, "included": {path: reading.included(path) for path in paths}}
+    return {"parts": texts, "included": {path: reader.included(path) for path in paths}}
 
 
-class _Reading:
-    """What is left of the files that a zone may have in its *folder*."""
+class _Reader:
+    """Reads the files of a zone in its *folder*, as many and as large as they may be."""
 
     def __init__(self, folder: str, read: Read):
         self._folder = folder
@@ -222,24 +221,22 @@ class ZoneFolder:
             )
         return self.files.get(zone) or os.path.join(self.folder, name)
 
-    def found(self, zone: str) -> File:
-        """The File of a zone; an empty one where there is none. Raises UnusableFile."""
+    def found(self, zone: str, *, update: bool = True) -> File:
+        """The File of a zone; an empty one where there is none. Raises UnusableFile.
+
+        Where it is not to be updated but written anew, what cannot be read does not matter; there is no such way for
+        parts.
+        """
         path = self.path_of(zone)
         if os.path.isdir(path) and not os.path.islink(path):
             file = read_parts(path, _read)
         else:
             file = _read(path) if os.path.lexists(path) else {}
         if "reason" in file:
+            if not update and os.path.isfile(path) and not os.path.islink(path):
+                return {}
             raise UnusableFile(f"{printable(path)} cannot be used, {file['reason']}")
         return file
-
-    def found_to_replace(self, zone: str) -> File:
-        """The same where a file is written anew, whatever is in it; there is no such way for parts."""
-        path = self.path_of(zone)
-        if os.path.isfile(path) and not os.path.islink(path):
-            file = _read(path)
-            return file if "text" in file else {"text": None}
-        return self.found(zone)
 
     def to_be_removed(self, zone: str) -> list[Kept]:
         """The file of a zone, as it is to go. Raises UnusableFile: what else is in a folder nobody can tell."""
@@ -250,20 +247,14 @@ class ZoneFolder:
 
 
 def _read(path: str, most: int = LARGEST) -> File:
+    if os.path.islink(path):
+        return {"reason": "it is a link, and no file is written through one"}
     try:
-        status = os.lstat(path)
-        if S_ISLNK(status.st_mode):
-            return {"reason": "it is a link, and no file is written through one"}
-        if not S_ISREG(status.st_mode):
-            return {"reason": "it is no file"}
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(descriptor, "rb") as file:
-            content = file.read(most + 1)
+        text = decoded(read_file(path, most, follows_link=False))
+    except UnreadableFile as error:
+        return {"reason": str(error)}
     except OSError as error:
         return {"reason": f"it cannot be read, {error.strerror}"}
-    if len(content) > most:
-        return {"reason": TOO_LARGE}
-    text = decoded(content)
     if reason := reason_against_file(text):
         return {"reason": reason}
     if text.startswith(VAULT):

@@ -414,8 +414,8 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
     [
         ({"dest": ""}, "dest is empty."),
         ({"zones": ["example.org", "x", "y*"]}, "zones names what the account has no zone for: example.org, x."),
-        ({"tsig_name": "x"}, "tsig_name can only be given with server."),
-        ({"tsig_name": "x", "tsig_key": "eA=="}, "tsig_name and tsig_key can only be given with server."),
+        ({"tsig_algorithm": "hmac-md5"}, "missing parameter(s) required by 'tsig_algorithm': server"),
+        ({"tsig_name": "x", "tsig_key": "eA=="}, "missing parameter(s) required by 'tsig_name': server"),
         ({"server": "x"}, "with server, zones has to name the zones, since no server tells which it has."),
         (
             {"server": "x", "zones": ["*.com"]},
@@ -433,11 +433,11 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
         ),
         (
             {"server": "x", "zones": ["example.com"], "tsig_name": "k"},
-            "tsig_key is missing: a key has a name and a secret.",
+            "parameters are required together: tsig_name, tsig_key",
         ),
         (
             {"server": "x", "zones": ["example.com"], "tsig_key": "c2VjcmV0c2VjcmV0"},
-            "tsig_name is missing: a key has a name and a secret.",
+            "parameters are required together: tsig_name, tsig_key",
         ),
         (
             {"server": "x", "zones": ["example.com"], "tsig_name": "k", "tsig_key": "!!!"},

@@ -242,7 +242,7 @@ def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
 
 def _raising(error: Exception, *done: Change) -> Any:
     def perform(invocation: Invocation) -> dict[str, Any]:
-        invocation.done.extend(done)
+        invocation.done = done
         raise error
 
     return perform

@@ -170,7 +170,7 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: p
         return
     with pytest.raises(InvalidOptions) as told:
         file.reviewed()
-    assert str(told.value) == f"the plan {file.path} cannot be used, it has more than 1 MiB"
+    assert str(told.value) == f"the plan {file.path} cannot be used, it has more than 64 MiB"
 
 
 @pytest.mark.parametrize(
