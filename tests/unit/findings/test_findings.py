@@ -646,7 +646,10 @@ def guide_from_the_rules() -> str:
     before, *tables = GUIDE.read_text(encoding="utf-8").split(HEAD_OF_TABLE)
     text = before
     for topic, table in zip(TOPICS, tables, strict=True):
-        rows = [f"| `{rule.id}` | {rule.severity} | {rule.sentence} | {rule.source} |\n" for rule in topic]
+        rows = [
+            f"| `{rule.id}` | {rule.severity} | {rule.sentence} | {rule.source.replace(', section ', ' §')} |\n"
+            for rule in topic
+        ]
         text += HEAD_OF_TABLE + "".join(rows) + re.sub(r"\A(\|.*\n)*", "", table)
     return text
 
