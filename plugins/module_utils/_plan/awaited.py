@@ -24,47 +24,29 @@ from dataclasses import dataclass
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among, is_unknown
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, stays
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 
 
-@dataclass(frozen=True)
-class Awaited:
-    """What name servers should answer with about one record set. Values are canonical, the TTL is in seconds.
+@dataclass(frozen=True, slots=True)
+class Awaited(Desired):
+    """What name servers should answer with about one record set: as it is desired.
 
-    They should answer with *values*, with none of the *unwanted*, nothing else that the globs *replaces* match, and
-    unless *keeps_others* with nothing else at all; or with all of *instead*, which is what the name has where the set
-    is not there. *delegated_at* is the delegation at or above the name, if any: a server that has the delegated zone
-    too answers from that one.
+    Or with all of *instead*, which is what the name has where the set is not there. *delegated_at* is the delegation at
+    or above the name, if any: a server that has the delegated zone too answers from that one.
     """
 
-    key: Key
-    values: tuple[str, ...] = ()
-    unwanted: tuple[str, ...] = ()
-    keeps_others: bool = False
-    ttl: int | None = None
     instead: tuple[str, ...] = ()
     delegated_at: str | None = None
-    replaces: tuple[str, ...] = ()
 
     def is_met_by(self, answered: Collection[str]) -> bool:
         """Whether an answer with these canonical values is as it should be."""
         if not self.values and self.instead and set(answered) == set(self.instead):
             return True
-        if not all(self._is_among(value, answered) for value in self.values):
-            return False
-        if self.keeps_others:
-            is_there = any(self._is_among(value, answered) for value in self.unwanted)
-            return not is_there and not any(map(self._is_replaced, answered))
-        return all(self._is_among(value, self.values) for value in answered)
-
-    def _is_replaced(self, value: str) -> bool:
-        matched = any(matches_value(glob, self.key.type, value, value) for glob in self.replaces)
-        return matched and not self._is_among(value, self.values)
-
-    def _is_among(self, value: str, others: Collection[str]) -> bool:
-        return is_among(self.key.type, value, others)
+        replaced = [one for one in answered if any(matches_value(glob, self.type, one, one) for glob in self.replaces)]
+        is_whole = all(is_among(self.type, value, answered) for value in self.values)
+        return is_whole and all(stays(value, self, replaced) for value in answered)
 
 
 def awaited_of(
@@ -100,14 +82,14 @@ def _awaited(view: ZoneView, snapshot: LiveSets, desired: Desired, healed: tuple
     key, cut = desired.key, view.cut_at(desired.name)
     held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
     values = desired.values + tuple(value for value in healed if is_among(key.type, value, held))
+    others = desired.unwanted, desired.keeps_others
     delegated_at = key.name if key.type == "NS" else cut.name if cut else None
     if key in snapshot:
         ttl = snapshot[key].ttl if desired.ttl is not None else None
-        others = desired.unwanted, desired.keeps_others
-        return Awaited(key, values, *others, ttl, delegated_at=delegated_at, replaces=desired.replaces)
+        return Awaited(*key, values, *others, ttl, replaces=desired.replaces, delegated_at=delegated_at)
     types = view.types_at(key.name) or {}
     # What the service makes of a type of its own are addresses that no set of the zone has.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
-        return Awaited(key, values, keeps_others=True, delegated_at=delegated_at)
+        return Awaited(*key, values, keeps_others=True, delegated_at=delegated_at)
     instead = types[key.type].canonical(view.zone).values if key.type in types else ()
-    return Awaited(key, values, desired.unwanted, desired.keeps_others, None, instead, delegated_at)
+    return Awaited(*key, values, *others, instead=instead, delegated_at=delegated_at)

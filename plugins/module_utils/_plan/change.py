@@ -125,7 +125,7 @@ def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: 
     before = canonical_set(held, zone, preferences, desired.values) if held else None
     there = before.values if before else ()
     replaced = replaced_by(zone, held, desired) if held else set()
-    kept = tuple(value for value in there if _stays(value, desired, replaced))
+    kept = tuple(value for value in there if stays(value, desired, replaced))
     added = tuple(value for value in desired.values if not is_among(desired.type, value, kept))
     values = kept + added
     ttl = desired.ttl if desired.ttl is not None else before.ttl if before else desired.default_ttl
@@ -155,7 +155,8 @@ def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
     }
 
 
-def _stays(value: str, desired: Desired, replaced: set[str]) -> bool:
+def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
+    """Whether a canonical value that is there stays, where the globs of the task match those *replaced*."""
     if is_among(desired.type, value, desired.values):
         return True
     return (

@@ -89,78 +89,78 @@ AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
     "a set": (
         HELD,
         wish("www", "A", "192.0.2.1", "192.0.2.2"),
-        Awaited(Key(absolute("www"), "A"), ("192.0.2.1", "192.0.2.2")),
+        Awaited(*Key(absolute("www"), "A"), ("192.0.2.1", "192.0.2.2")),
     ),
     "with a TTL, that which is kept": (
         HELD,
         wish("www", "A", "192.0.2.1", ttl=60, keeps_others=True),
-        Awaited(Key(absolute("www"), "A"), ("192.0.2.1",), keeps_others=True, ttl=300),
+        Awaited(*Key(absolute("www"), "A"), ("192.0.2.1",), keeps_others=True, ttl=300),
     ),
     "without some values": (
         HELD,
         wish("www", "A", unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
-        Awaited(Key(absolute("www"), "A"), unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
+        Awaited(*Key(absolute("www"), "A"), unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
     ),
-    "not there": (HELD, wish("ftp", "A", ttl=60), Awaited(Key(absolute("ftp"), "A"))),
+    "not there": (HELD, wish("ftp", "A", ttl=60), Awaited(*Key(absolute("ftp"), "A"))),
     "not there, with a wildcard": (
         "*.a 300 A 192.0.2.9",
         wish("x.a", "A"),
-        Awaited(Key(absolute("x.a"), "A"), instead=("192.0.2.9",)),
+        Awaited(*Key(absolute("x.a"), "A"), instead=("192.0.2.9",)),
     ),
     "not there, with a wildcard two labels up": (
         "*.a 300 A 192.0.2.9",
         wish("y.x.a", "A"),
-        Awaited(Key(absolute("y.x.a"), "A"), instead=("192.0.2.9",)),
+        Awaited(*Key(absolute("y.x.a"), "A"), instead=("192.0.2.9",)),
     ),
     "not there, where another name is between": (
         "*.a 300 A 192.0.2.9\nz.x.a 300 A 192.0.2.1",
         wish("y.x.a", "A"),
-        Awaited(Key(absolute("y.x.a"), "A")),
+        Awaited(*Key(absolute("y.x.a"), "A")),
     ),
     "not there, at a name that exists": (
         "*.a 300 A 192.0.2.9\nx.a 300 TXT x",
         wish("x.a", "A"),
-        Awaited(Key(absolute("x.a"), "A")),
+        Awaited(*Key(absolute("x.a"), "A")),
     ),
     "not there, with an escaped dot": (
         r"*.a 300 A 192.0.2.9",
         wish(r"x\.y.a", "A"),
-        Awaited(Key(absolute(r"x\.y.a"), "A"), instead=("192.0.2.9",)),
+        Awaited(*Key(absolute(r"x\.y.a"), "A"), instead=("192.0.2.9",)),
     ),
     "not there, with a wildcard of another zone's end": (
         "*.xa 300 A 192.0.2.9",
         wish("b.a", "A"),
-        Awaited(Key(absolute("b.a"), "A")),
+        Awaited(*Key(absolute("b.a"), "A")),
     ),
     "not there, where the service looks addresses up": (
         "www 300 ALIAS example.net.",
         wish("www", "A", unwanted=("192.0.2.1",)),
-        Awaited(Key(absolute("www"), "A"), keeps_others=True),
+        Awaited(*Key(absolute("www"), "A"), keeps_others=True),
     ),
     "no address, where the service looks addresses up": (
         "www 300 ALIAS example.net.",
         wish("www", "TXT"),
-        Awaited(Key(absolute("www"), "TXT")),
+        Awaited(*Key(absolute("www"), "TXT")),
     ),
     "a delegation": (
         "s 300 NS ns.example.net.",
         wish("s", "NS", "ns.example.net."),
-        Awaited(Key(absolute("s"), "NS"), ("ns.example.net.",), delegated_at=absolute("s")),
+        Awaited(*Key(absolute("s"), "NS"), ("ns.example.net.",), delegated_at=absolute("s")),
     ),
     "a delegation that is gone": (
         "www 300 A 192.0.2.1",
         wish("s", "NS"),
-        Awaited(Key(absolute("s"), "NS"), delegated_at=absolute("s")),
+        Awaited(*Key(absolute("s"), "NS"), delegated_at=absolute("s")),
     ),
     "the DS of a delegation": (
         "s 300 NS ns.example.net.\ns 300 DS x",
         wish("s", "DS", "x"),
-        Awaited(Key(absolute("s"), "DS"), ("x",), delegated_at=absolute("s")),
+        Awaited(*Key(absolute("s"), "DS"), ("x",), delegated_at=absolute("s")),
     ),
     "glue, of the delegation next to the zone": (
         "b.s 300 NS ns.b.s.example.com.\ns 300 NS ns.b.s.example.com.",
         wish("ns.b.s", "A", "192.0.2.1"),
-        Awaited(Key(absolute("ns.b.s"), "A"), ("192.0.2.1",), delegated_at=absolute("s")),
+        Awaited(*Key(absolute("ns.b.s"), "A"), ("192.0.2.1",), delegated_at=absolute("s")),
     ),
 }
 
@@ -180,28 +180,28 @@ def test_what_was_planned_and_what_was_completed_count_too() -> None:
     www = Key(absolute("www"), "A")
     # What was completed is awaited as far as it is there.
     assert of(HELD, wish("www", "A", "192.0.2.2"), planned=(pruned, named), recovered=(completed, removed)) == [
-        Awaited(www, ("192.0.2.2", "192.0.2.1", "192.0.2.2")),
-        Awaited(Key(absolute("ftp"), "A")),
+        Awaited(*www, ("192.0.2.2", "192.0.2.1", "192.0.2.2")),
+        Awaited(*Key(absolute("ftp"), "A")),
     ]
-    assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [Awaited(www, ("192.0.2.2",), keeps_others=True)]
-    assert of("", recovered=(completed, removed)) == [Awaited(www, keeps_others=True)]
+    assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [Awaited(*www, ("192.0.2.2",), keeps_others=True)]
+    assert of("", recovered=(completed, removed)) == [Awaited(*www, keeps_others=True)]
 
 
 MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
     # what is awaited, the answers that are as they should be, and those that are not; values are one letter each
-    "these values and no others": (Awaited(WWW, ("a", "b")), ["ab", "ba"], ["", "a", "abc", "c"]),
-    "these values, and others may be": (Awaited(WWW, ("a",), keeps_others=True), ["a", "ab"], ["", "b"]),
-    "no set": (Awaited(WWW), [""], ["a"]),
-    "nothing of it, and others may be": (Awaited(WWW, unwanted=("a", "b"), keeps_others=True), ["", "c"], ["a", "cb"]),
-    "what a wildcard holds in its place": (Awaited(WWW, instead=("w", "x")), ["", "wx", "xw"], ["w", "wxa", "a"]),
-    "a set beside a wildcard": (Awaited(WWW, ("a",), instead=("w",)), ["a"], ["w", "aw", ""]),
+    "these values and no others": (Awaited(*WWW, ("a", "b")), ["ab", "ba"], ["", "a", "abc", "c"]),
+    "these values, and others may be": (Awaited(*WWW, ("a",), keeps_others=True), ["a", "ab"], ["", "b"]),
+    "no set": (Awaited(*WWW), [""], ["a"]),
+    "nothing of it, and others may be": (Awaited(*WWW, unwanted=("a", "b"), keeps_others=True), ["", "c"], ["a", "cb"]),
+    "what a wildcard holds in its place": (Awaited(*WWW, instead=("w", "x")), ["", "wx", "xw"], ["w", "wxa", "a"]),
+    "a set beside a wildcard": (Awaited(*WWW, ("a",), instead=("w",)), ["a"], ["w", "aw", ""]),
     "nothing that is replaced": (
-        Awaited(WWW, ("a",), keeps_others=True, replaces=("b*", "a")),
+        Awaited(*WWW, ("a",), keeps_others=True, replaces=("b*", "a")),
         ["a", "ac"],
         ["ab", "acb", "b", "c"],
     ),
     "neither what is unwanted nor what is replaced": (
-        Awaited(WWW, (), ("a",), keeps_others=True, replaces=("b",)),
+        Awaited(*WWW, (), ("a",), keeps_others=True, replaces=("b",)),
         ["", "c"],
         ["a", "b", "ab"],
     ),
@@ -215,6 +215,6 @@ def test_which_answers_are_as_they_should_be(awaited: Awaited, met: list[str], n
 
 
 def test_a_mail_host_may_be_answered_without_its_preference() -> None:
-    mail = Awaited(Key(ZONE, "MX"), ("10 a.example.net.",))
+    mail = Awaited(*Key(ZONE, "MX"), ("10 a.example.net.",))
     assert mail.is_met_by(["a.example.net."])
     assert not mail.is_met_by(["b.example.net."])

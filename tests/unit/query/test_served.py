@@ -34,8 +34,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Left
 
 ZONE = "example.com."
 WWW, LAB = Key("www.example.com.", "A"), Key("lab.example.com.", "NS")
-NEW, GONE = Awaited(WWW, ("192.0.2.2",)), Awaited(WWW)
-DELEGATION = Awaited(LAB, ("ns1.lab.example.com.",), ttl=300, delegated_at=LAB.name)
+NEW, GONE = Awaited(*WWW, ("192.0.2.2",)), Awaited(*WWW)
+DELEGATION = Awaited(*LAB, ("ns1.lab.example.com.",), ttl=300, delegated_at=LAB.name)
 OLD_ANSWER, NEW_ANSWER = (f"aa; answer www 300 A 192.0.2.{last}" for last in (1, 2))
 SILENCE = "silence"
 
@@ -127,13 +127,13 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
     "a failure": (NEW, f"SERVFAIL; {NEW_ANSWER}", "does not answer about www.example.com. A"),
     # TTLs, which a cache counts down.
     "another TTL": (
-        Awaited(WWW, ("192.0.2.2",), ttl=60),
+        Awaited(*WWW, ("192.0.2.2",), ttl=60),
         NEW_ANSWER,
         "answers with a TTL of 300 and not of 60 for www.example.com. A",
     ),
-    "the TTL": (Awaited(WWW, ("192.0.2.2",), ttl=300), NEW_ANSWER, ""),
-    "the TTL of a cache": (Awaited(WWW, ("192.0.2.2",), ttl=60), "answer www 7 A 192.0.2.2", ""),
-    "no set has no TTL": (Awaited(WWW, ttl=60), "aa", ""),
+    "the TTL": (Awaited(*WWW, ("192.0.2.2",), ttl=300), NEW_ANSWER, ""),
+    "the TTL of a cache": (Awaited(*WWW, ("192.0.2.2",), ttl=60), "answer www 7 A 192.0.2.2", ""),
+    "no set has no TTL": (Awaited(*WWW, ttl=60), "aa", ""),
     # Aliases.
     "an alias": (GONE, "answer www 300 CNAME a", ""),
     "an alias, and its target": (
@@ -164,7 +164,7 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
         "answers with a TTL of 60 and not of 300 for lab.example.com. NS",
     ),
     "glue": (
-        Awaited(Key("ns1.lab.example.com.", "A"), ("192.0.2.2",)),
+        Awaited(*Key("ns1.lab.example.com.", "A"), ("192.0.2.2",)),
         "authority lab 300 NS ns1.lab.example.com.; additional ns1.lab 300 A 192.0.2.2",
         "",
     ),
@@ -190,7 +190,7 @@ def test_what_an_answer_says(network: Network, awaited: Awaited, line: str, said
         ("aa; answer lab 300 NS ns.example.net.", f"answer lab 300 {SOA}", DELEGATION, False),
         ("aa; answer lab 300 NS ns.example.net.", "aa", DELEGATION, False),
         ("aa; answer lab 300 NS ns.example.net.", SILENCE, DELEGATION, False),
-        ("aa; answer lab 300 NS ns.example.net.", None, Awaited(LAB, DELEGATION.values), False),
+        ("aa; answer lab 300 NS ns.example.net.", None, Awaited(*LAB, DELEGATION.values), False),
         ("answer lab 300 NS ns.example.net.", None, DELEGATION, False),
     ],
 )
@@ -223,7 +223,7 @@ def test_an_answer_is_shown_as_far_as_anybody_reads_it(network: Network, values:
     """Which is 300 characters."""
     every = ", ".join(values)
     network.answers("192.0.2.53", f"aa; answer www 300 TXT {every}")
-    said = complaint(Awaited(Key(WWW.name, "TXT"), ('"new"',)))
+    said = complaint(Awaited(*Key(WWW.name, "TXT"), ('"new"',)))
     assert said == f"ns1.example.net answers {shown.format(all=every, first=every[:300])} for www.example.com. TXT"
 
 
@@ -244,7 +244,7 @@ def test_questions_are_repeated_until_just_before_the_end(
 
 
 def test_what_is_served_is_not_asked_for_again(network: Network, clock: Any) -> None:
-    lab = Awaited(LAB, ("ns1.lab.example.com.",))
+    lab = Awaited(*LAB, ("ns1.lab.example.com.",))
     network.answers("192.0.2.1", NEW_ANSWER, "aa", "authority lab 300 NS ns1.lab.example.com.")
     network.answers("192.0.2.2", OLD_ANSWER, "authority lab 300 NS ns1.lab.example.com.", NEW_ANSWER)
     assert complaint(NEW, lab, timeout=9, servers=(server("192.0.2.1"), server("192.0.2.2"))) == ""
@@ -295,7 +295,7 @@ def test_one_address_that_answers_as_awaited_is_enough(network: Network) -> None
 
 
 AS_AWAITED = "aa; answer host{} 300 A 192.0.2.2"
-MANY = [Awaited(Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in range(9)]
+MANY = [Awaited(*Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in range(9)]
 
 
 @pytest.mark.parametrize(
