@@ -219,17 +219,12 @@ class InvalidEntries(ValueError):
 OUTSIDE = "only does not match it, and the task is about nothing else"
 
 
-def place_in_list(index: int) -> str:
-    """What an error calls the place of an entry in the option ``records``."""
-    return f"records[{index}]"
-
-
 def desired_record_sets(
     zone: str,
     entries: Sequence[Mapping[str, Any]],
     default_ttl: int | None,
     limits: Limits,
-    place: Callable[[int], str] = place_in_list,
+    place: Callable[[int], str] = "records[{}]".format,
 ) -> list[Desired]:
     """What the entries of ``dns_records`` or of a zone file want of *zone* (canonical), one a record set.
 

@@ -33,11 +33,11 @@ The rules, in words:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names, values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -73,10 +73,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     refuse_untouched,
 )
 
-_Side = TypeVar("_Side", RecordSet, Desired)
 _SOA_FIELDS = 7
 _SERIAL = 2
-_SERVER_AND_MAILBOX = 2
 
 
 @dataclass(frozen=True)
@@ -126,21 +124,19 @@ def otherwise(held_set: RecordSet | None, said: Desired) -> Otherwise | None:
     *held_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
     section 3.3.13).
     """
-    if said.is_of_file:
-        said = _as_compared(said)
-        held_set = _as_compared(held_set) if held_set else None
-    if held_set and (said.ttl is None or said.ttl == held_set.ttl):
-        there, desired = (set(map(_without_serial, side.values)) for side in (held_set, said))
+    if said.is_of_file and said.type == "SOA":
+        said = replace(said, values=_server_and_mailbox(said.values))
+        held_set = replace(held_set, values=_server_and_mailbox(held_set.values)) if held_set else None
+    if held_set and said.ttl in (None, held_set.ttl):
+        there, desired = ({*map(_without_serial, side.values)} for side in (held_set, said))
         if desired == there or (said.keeps_others and desired <= there):
             return None
     return Otherwise(held_set, said)
 
 
-def _as_compared(side: _Side) -> _Side:
-    """A set as far as a zone file can say what the service makes of it."""
-    if side.type != "SOA":
-        return side
-    return replace(side, values=tuple(" ".join(value.split(" ")[:_SERVER_AND_MAILBOX]) for value in side.values))
+def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
+    """What of an SOA a zone file can say as the service has it."""
+    return tuple(" ".join(value.split(" ")[:2]) for value in values)
 
 
 def _without_serial(value: str) -> str:
@@ -196,27 +192,19 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     Ansible shows ``after_header`` above them. It is there where sets are rebuilt, or where somebody else had changed
     them, which no line tells.
     """
-    before: dict[Key, RecordSet | None] = {}
-    after: dict[Key, RecordSet | None] = {}
-    rebuilt: set[Key] = set()
-    drifted: set[Key] = set()
-    for change in chain.from_iterable(steps):
-        before.setdefault(change.key, change.before)
-        after[change.key] = change.after
-        if change.action == "rebuild":
-            rebuilt.add(change.key)
-        if change.reason in (DRIFT, BOTH):
-            drifted.add(change.key)
-    sides = {"before": before, "after": after}
-    text = {side: "".join(f"{line}\n" for line in sorted(_lines(sets.values()))) for side, sets in sides.items()}
-    told = [_told_of_sets(sorted(rebuilt), "rebuilt, gone for a moment")] if rebuilt else []
-    told += [_told_of_sets(sorted(drifted), "changed by somebody else before")] if drifted else []
-    return {**text, **({"after_header": "; ".join(told)} if told else {})}
-
-
-def _told_of_sets(keys: list[Key], what: str) -> str:
-    sets = "set" if len(keys) == 1 else "sets"
-    return f"{len(keys)} {sets} {what}: {some_names([str(key) for key in keys])}"
+    changes = [*chain.from_iterable(steps)]
+    before = {change.key: change.before for change in reversed(changes)}
+    after = {change.key: change.after for change in changes}
+    rebuilt = {change.key for change in changes if change.action == "rebuild"}
+    drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
+    marked = (rebuilt, "rebuilt, gone for a moment"), (drifted, "changed by somebody else before")
+    header = [
+        f"{len(keys)} {'set' if len(keys) == 1 else 'sets'} {what}: {some_names([str(key) for key in sorted(keys)])}"
+        for keys, what in marked
+        if keys
+    ]
+    text = {"before": _lines(before.values()), "after": _lines(after.values())}
+    return {**text, **({"after_header": "; ".join(header)} if header else {})}
 
 
 def plan(
@@ -238,10 +226,10 @@ def plan(
     within = limits.within(snapshot, zone)
     refuse_untouched(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if one.key.is_owned_by_service(zone)]
-    differing = _otherwise_than_owned(zone, snapshot, owned, limits) if owned else []
+    differing = [*_differing(zone, snapshot, owned, limits)]
     told = _told(differing, service_owned)
-    others = {key: one for key, one in desired_sets.items() if one not in owned} if owned else desired_sets
-    made = (change_of(zone, snapshot.get(key), one, preferences) for key, one in others.items())
+    others = (one for key, one in desired_sets.items() if not key.is_owned_by_service(zone))
+    made = (change_of(zone, snapshot.get(one.key), one, preferences) for one in others)
     changes = [change for change in made if change]
     unchanged = len(desired_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
     if limits.prune:
@@ -261,24 +249,18 @@ def plan(
     return Plan(tuple(changes), unchanged, warnings, told, frozenset(desired_sets))
 
 
-def _otherwise_than_owned(zone: str, snapshot: LiveSets, owned: list[Desired], limits: Limits) -> list[Otherwise]:
+def _differing(zone: str, snapshot: LiveSets, owned: Iterable[Desired], limits: Limits) -> Iterator[Otherwise]:
     """What the service owns and has otherwise than the task says.
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
     """
-    compared = [(snapshot.get(one.key), one) for one in owned]
-    differing = (
-        otherwise(held.canonical(zone) if held else None, one)
-        for held, one in compared
-        if not one.is_of_file or _is_compared(zone, held, one, limits)
-    )
-    return [one for one in differing if one]
-
-
-def _is_compared(zone: str, held_set: RecordSet | None, one: Desired, limits: Limits) -> bool:
-    if limits.ignores(one.as_held, zone) or not limits.is_about_desired(one, zone):
-        return False
-    return not held_set or (limits.is_about(held_set, zone) and not limits.ignores(held_set, zone))
+    for one in owned:
+        held = snapshot.get(one.key)
+        sides = [one.as_held, held] if held else [one.as_held]
+        if one.is_of_file and any(limits.ignores(side, zone) or not limits.is_about(side, zone) for side in sides):
+            continue
+        if found := otherwise(held.canonical(zone) if held else None, one):
+            yield found
 
 
 def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherwise, ...]:
@@ -307,5 +289,5 @@ def _brought(snapshot: LiveSets, changes: list[Change]) -> list[RecordSet]:
     return there + [after for after in ends.values() if after]
 
 
-def _lines(record_sets: Iterable[RecordSet | None]) -> list[str]:
-    return [line for record_set in record_sets if record_set for line in record_set.zone_file_lines()]
+def _lines(record_sets: Iterable[RecordSet | None]) -> str:
+    return "".join(f"{line}\n" for line in sorted(line for one in record_sets if one for line in one.zone_file_lines()))

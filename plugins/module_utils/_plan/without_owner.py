@@ -54,8 +54,7 @@ def planned_without_owner(
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
     planned = plan_to(desired_sets, limits)
-    _refuse(planned.changes, ledger)
-    return planned._replace(warnings=(*planned.warnings, *_told_of_added(planned, ledger), *_told_of_spared(spared)))
+    return planned._replace(warnings=(*planned.warnings, *_beside(planned.changes, ledger), *_told_of_spared(spared)))
 
 
 def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
@@ -65,27 +64,25 @@ def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
     return {owner: values for owner, values in of.items() if values}
 
 
-def _refuse(changes: Iterable[Change], ledger: Ledger) -> None:
-    refusals = [
-        f"{change.key} {printable_part(', '.join(values))} is of {owner}, and this task, which "
-        f"has no owner, would {change.action} the set"
-        for change in changes
-        if change.deletes and change.before
-        for owner, values in _owners(ledger, change.before).items()
-    ]
+def _beside(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
+    """The warning about what is added beside what owners have. Raises PlanRefused where some of that would go."""
+    refusals, beside = [], []
+    for change in changes:
+        owners = _owners(ledger, change.before) if change.before else {}
+        if change.deletes:
+            refusals += [
+                f"{change.key} {printable_part(', '.join(values))} is of {owner}, and this task, which has no owner, "
+                f"would {change.action} the set"
+                for owner, values in owners.items()
+            ]
+        elif owners:
+            added = printable_part(", ".join(change.creates))
+            beside.append(f"{change.key} {added} is added beside what is of {some_names([*owners])}")
     if refusals:
         raise PlanRefused(
             f"{some_clauses(refusals)}; leave that out, set owner where the task speaks for that owner, or set "
             "takeover to true"
         )
-
-
-def _told_of_added(planned: Plan, ledger: Ledger) -> Iterator[str]:
-    beside = [
-        f"{change.key} {printable_part(', '.join(change.creates))} is added beside what is of {some_names([*owners])}"
-        for change in planned.changes
-        if change.before and not change.deletes and (owners := _owners(ledger, change.before))
-    ]
     if beside:
         yield f"{some_clauses(beside)}; this task has no owner, so that is nobody's: set owner to say whose it is"
 
