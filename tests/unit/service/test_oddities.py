@@ -109,14 +109,6 @@ def test_reads_may_be_late(service: Service) -> None:
     assert (zone.kept(), zone.shown()) == ([NEW], [OLD])
 
 
-def test_what_is_late_comes(service: Service) -> None:
-    zone = Zone(service, read_lag=SOON)
-    zone.post()
-    zone.delete()
-    zone.post("192.0.2.7")
-    zone.until("www 300 A 192.0.2.7")
-
-
 def test_the_control_interface_is_never_late(service: Service) -> None:
     zone = Zone(service, read_lag=LONG)
     zone.post()
@@ -169,16 +161,6 @@ def test_writes_that_are_carried_out_later_may_be_checked_at_once(service: Servi
     assert zone.kept() == [OLD]
 
 
-def test_fault_late(service: Service) -> None:
-    zone = Zone(service)
-    service.fault("late", method="DELETE", path=zone.name.replace(".", ""), seconds=SOON)
-    assert zone.delete().status == 504
-    end = time.monotonic() + PATIENCE
-    while zone.kept():
-        assert time.monotonic() < end
-        time.sleep(SOON / 4)
-
-
 # Busy
 
 
@@ -223,48 +205,13 @@ def test_rate(service: Service, retry_after: bool) -> None:
     assert (0 < int(told) <= LONG) if retry_after else told is None
 
 
-def test_rate_is_for_a_window(service: Service) -> None:
-    zone = Zone(service, rate=1, rate_window=SOON)
-    assert zone.call("GET").status == 200
-    time.sleep(SOON)
-    assert zone.call("GET").status == 200
-
-
 # Answers
-
-
-@pytest.mark.parametrize("status", [201, 202, 204])
-def test_a_success_may_have_another_status(service: Service, status: int) -> None:
-    zone = Zone(service, post_status=status, delete_status=status)
-    for answer in (zone.post(), zone.delete()):
-        assert answer.status == status
-        assert (answer.body is None) == (status == 204)
-    assert zone.kept() == []
-
-
-def test_a_success_may_have_no_body(service: Service) -> None:
-    zone = Zone(service, empty_answers=["DELETE"], delete_status=202)
-    assert zone.post().body["status"] == "Success"
-    assert zone.delete()[:2] == (202, None)
 
 
 @pytest.mark.parametrize(("status", "given"), [(404, {}), (410, {"gone_status": 410}), (200, {"gone_status": 200})])
 def test_delete_of_a_set_that_is_gone(service: Service, status: int, given: dict[str, int]) -> None:
     answer = Zone(service, [], **given).delete()
     assert (answer.status, answer.body["status"]) == (status, "Error")
-
-
-def test_somebody_else_may_be_quicker(service: Service) -> None:
-    zone = Zone(service, gone_first=1, gone_status=410)
-    assert zone.delete().status == 410
-    assert zone.kept() == []
-    zone.post()
-    assert zone.delete().status == 200
-
-
-def test_post_of_a_value_that_is_there(service: Service) -> None:
-    assert Zone(service).post("192.0.2.1").status == 422
-    assert Zone(service, duplicate_status=409).post("192.0.2.1").status == 409
 
 
 # Values
@@ -303,14 +250,6 @@ def test_values_of_unknown_types_may_be_spelled_otherwise(
     assert zone.shown() == [f"www 300 {rtype} {kept}"]
 
 
-def test_txt_of_which_nothing_is_left_is_refused(service: Service) -> None:
-    assert Zone(service, txt="parses").post("; no more", "TXT").status == 422
-
-
-def test_a_zone_may_have_its_own_form_of_txt(service: Service) -> None:
-    assert Zone(service, [("www", "TXT", 300, ["one two"])], txt_read="plain").shown() == ["www 300 TXT one two"]
-
-
 @pytest.mark.parametrize(
     ("oddity", "ttls"),
     [
@@ -336,46 +275,7 @@ def test_a_value_that_was_there_may_be_refused(service: Service) -> None:
 # Sets
 
 
-def test_a_set_may_not_be_deletable(service: Service) -> None:
-    zone = Zone(service, undeletable=["*.example. AAAA", "www.* A"])
-    assert zone.delete().status == 403
-    assert zone.kept() == [OLD]
-
-
-def test_a_set_may_come_back(service: Service) -> None:
-    zone = Zone(service, [WWW, ("mail", "A", 60, ["192.0.2.5"])], returning=["www.*"], return_after=SOON)
-    assert [zone.delete().status, zone.delete("mail").status] == [200, 200]
-    zone.until(OLD)
-    assert zone.kept() == [OLD]
-
-
-@pytest.mark.parametrize(("shows", "types"), [("no_soa", ["NS", "A"]), ("nothing", [])])
-def test_a_zone_may_be_shown_in_part(service: Service, shows: str, types: list[str]) -> None:
-    def seen() -> list[str]:
-        return [row["type"] for row in zone.call("GET").body["data"]["records"]]
-
-    zone = Zone(service, shows=shows, shows_times=1)
-    assert [seen(), seen()] == [types, ["SOA", "NS", "A"]]
-    zone.service.odd(zone.name, shows=shows)
-    assert [seen(), seen()] == [types, types]
-
-
-def test_sets_of_dnssec_are_kept_and_deleted_like_others(service: Service) -> None:
-    zone = Zone(service, [("www", "NSEC", 300, ["x.example. A RRSIG"]), ("www", "RRSIG", 300, [RRSIG])])
-    assert [zone.delete(rtype="NSEC").status, zone.delete(rtype="RRSIG").status] == [200, 200]
-
-
-RRSIG = "A 13 3 300 20300101000000 20200101000000 12345 x.example. c2lnbmF0dXJl"
-
-
 # Which zone
-
-
-def test_each_zone_has_its_own(service: Service) -> None:
-    zone, other = Zone(service, ttl_fixed=1), Zone(service)
-    zone.post(name="mail")
-    other.post(name="mail")
-    assert (zone.kept()[1], other.kept()[1]) == ("mail 1 A 192.0.2.9", "mail 300 A 192.0.2.9")
 
 
 def test_the_others_may_have_some_together() -> None:

@@ -195,15 +195,6 @@ def test_delete_removes_the_whole_set_and_no_other(service: Service, client: Cli
     assert client.delete("www.example.com.", "A").status == 404
 
 
-def test_a_cname_may_take_the_place_of_what_was_deleted(service: Service, client: Client) -> None:
-    client.post()
-    client.delete("www.example.com.", "A")
-    assert client.post("www", "CNAME", "b").body == CREATED
-    client.delete("www.example.com.", "CNAME")
-    assert client.post().body == CREATED
-    assert lines(service) == ["www.example.com. 300 A 192.0.2.1"]
-
-
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -389,68 +380,7 @@ def test_txt(service: Service, client: Client, sent: str, quoted: str, plain: st
     assert "already exists" in client.post("t", "TXT", quoted).body["message"]
 
 
-def test_txt_may_have_to_be_quoted(service: Service, client: Client) -> None:
-    service.settings(txt_write="quoted")
-    for content in ("a b", '"a', '"a" b "c"'):
-        answer = client.post("t", "TXT", content)
-        assert answer.status == 422
-        assert "Data field in DNS should start with quote" in answer.body["errors"]["content"][0]
-    assert client.post("t", "TXT", '"a b"').body == CREATED
-
-
 # Switches
-
-
-def test_mx_may_read_back_bare(service: Service, client: Client) -> None:
-    client.post("@", "MX", "mail.example.com.", priority=10)
-    service.settings(mx_read="bare")
-    assert lines(service) == ["example.com. 300 MX mail.example.com."]
-
-
-def test_latency_is_on_every_request_but_not_on_control(service: Service, client: Client) -> None:
-    service.settings(latency=80)
-    start = time.monotonic()
-    client.call("GET", "/nowhere")
-    assert time.monotonic() - start >= 0.08
-    service.settings(latency=600_000)
-    client.send("GET", ZONE)
-    service.wait_log(2)
-    assert [entry["status"] for entry in service.log()] == [404, None]
-
-
-def test_rate_limit(service: Service, client: Client) -> None:
-    service.settings(rate_limit=3)
-    assert [client.call("GET", ZONE).status for _number in range(3)] == [200, 200, 200]
-    answer = client.post()
-    assert (answer.status, answer.headers["Retry-After"], answer.body["status"]) == (429, "1", "Error")
-    time.sleep(1.05)
-    assert client.post().status == 200
-
-
-@pytest.mark.parametrize("loses", [False, True])
-def test_concurrent_writes_may_be_lost(service: Service, loses: bool) -> None:
-    # The latency gathers the requests, so that they are carried out at the same time on a slow machine too.
-    service.settings(lose_concurrent_writes=loses, latency=200)
-    clients = [Client(service) for _number in range(8)]
-    for number, client in enumerate(clients):
-        client.send("POST", RECORDS, {"name": "www", "type": "A", "content": f"192.0.2.{number}", "ttl": 1})
-    assert [client.receive().body for client in clients] == [CREATED] * 8
-    for client in clients:
-        client.close()
-    assert (len(service.records("example.com")[-1]["contents"]) < 8) is loses
-
-
-def test_total_may_promise_more(service: Service, client: Client) -> None:
-    service.settings(list_total_extra=5)
-    answer = client.call("GET", "/dns/domains")
-    assert (answer.body["total"], len(answer.body["data"])) == (6, 1)
-
-
-def test_token_may_change(service: Service, client: Client) -> None:
-    service.settings(token="another")
-    assert service.token == "another"
-    assert client.call("GET", ZONE).status == 200
-    assert client.call("GET", ZONE, authorization="Bearer stand-in-token").status == 401
 
 
 @pytest.mark.parametrize(
@@ -491,17 +421,6 @@ def test_log_tells_everything(service: Service, client: Client) -> None:
     assert service.log() == []
 
 
-def test_log_numbers_connections(service: Service) -> None:
-    clients = [Client(service), Client(service)]
-    for client in (*clients, *clients):
-        client.call("GET", ZONE)
-    first, second, third, fourth = (entry["connection"] for entry in service.log())
-    assert (third, fourth) == (first, second)
-    assert second == first + 1
-    for client in clients:
-        client.close()
-
-
 def test_log_shows_a_request_while_it_is_under_way(service: Service, client: Client) -> None:
     service.fault("hang_after", seconds=0.4)
     thread = threading.Thread(target=client.post)
@@ -515,44 +434,6 @@ def test_log_shows_a_request_while_it_is_under_way(service: Service, client: Cli
 
 
 # Faults
-
-
-def test_fault_status(service: Service, client: Client) -> None:
-    service.fault("status", status=503, body="<h1>Down</h1>", content_type="text/html", headers={"Retry-After": "7"})
-    answer = client.post()
-    assert (answer.status, answer.body, answer.headers["Retry-After"]) == (503, "<h1>Down</h1>", "7")
-    assert answer.headers["Content-Type"] == "text/html"
-    assert lines(service) == []
-    assert service.log()[0]["changed"] is False
-    assert client.post().status == 200
-
-
-def test_fault_status_after(service: Service, client: Client) -> None:
-    service.fault("status_after", status=502, body={"a": 1})
-    answer = client.post()
-    assert (answer.status, answer.body) == (502, {"a": 1})
-    assert lines(service) == ["www.example.com. 300 A 192.0.2.1"]
-    assert [(entry["status"], entry["changed"]) for entry in service.log()] == [(502, True)]
-
-
-@pytest.mark.parametrize(("kind", "done"), [("drop_before", False), ("drop_after", True)])
-def test_fault_drop(service: Service, client: Client, kind: str, done: bool) -> None:
-    service.fault(kind)
-    with pytest.raises((http.client.RemoteDisconnected, ConnectionError)):
-        client.post()
-    assert bool(lines(service)) is done
-    assert [(entry["status"], entry["changed"]) for entry in service.log()] == [(None, done)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "status", "done"), [("hang_before", 504, False), ("hang_after", 200, True), ("slow", 200, True)]
-)
-def test_fault_late(service: Service, client: Client, kind: str, status: int, done: bool) -> None:
-    service.fault(kind, seconds=0.3)
-    start = time.monotonic()
-    assert client.post().status == status
-    assert time.monotonic() - start >= 0.3
-    assert bool(lines(service)) is done
 
 
 def test_what_is_slow_goes_on_when_the_faults_are_cleared(service: Service, client: Client) -> None:
@@ -579,31 +460,6 @@ def test_a_client_that_gave_up_has_no_status(service: Service) -> None:
     assert [(entry["status"], entry["authorized"]) for entry in service.log()] == [(None, True)]
 
 
-def test_fault_lie(service: Service, client: Client) -> None:
-    service.fault("lie", times=2)
-    assert client.call("GET", ZONE).body["data"]
-    assert client.post().body == CREATED
-    assert client.delete("www.example.com.", "A").body == DELETED
-    assert [entry["changed"] for entry in service.log()] == [False] * 3
-    assert lines(service) == []
-
-
-def test_fault_answer(service: Service, client: Client) -> None:
-    service.fault("answer", body="not json", content_type="text/plain")
-    answer = client.call("GET", ZONE)
-    assert (answer.status, answer.body) == (200, "not json")
-    service.fault("answer", body={"status": "Failed"})
-    assert client.post().body == {"status": "Failed"}
-    assert lines(service) == []
-
-
-def test_fault_redirect(service: Service, client: Client) -> None:
-    service.fault("redirect", location="https://elsewhere.example/")
-    answer = client.post()
-    assert (answer.status, answer.headers["Location"]) == (302, "https://elsewhere.example/")
-    assert lines(service) == []
-
-
 @pytest.mark.parametrize(
     ("fault", "statuses"),
     [
@@ -627,12 +483,6 @@ def test_fault_selection(service: Service, client: Client, fault: dict[str, Any]
         client.delete("www.example.com.", "A"),
     ]
     assert [answer.status for answer in answers] == statuses
-
-
-def test_faults_may_be_cleared(service: Service, client: Client) -> None:
-    service.fault("status", times=0)
-    service.clear_faults()
-    assert client.call("GET", ZONE).status == 200
 
 
 @pytest.mark.parametrize(
@@ -689,17 +539,6 @@ def test_idn_zone_is_stored_as_a_label(service: Service) -> None:
     service.zone("äpfel.example.")
     assert [zone["name"] for zone in service.zones()] == ["example.com", "xn--pfel-koa.example"]
     assert service.records("ÄPFEL.example")[0]["name"] == "xn--pfel-koa.example."
-
-
-def test_reset_goes_back_to_the_command_line(service: Service, client: Client) -> None:
-    client.post()
-    service.zone("new.example")
-    service.settings(latency=10, token="another")
-    service.fault("status", times=0)
-    service.reset()
-    assert service.token == "stand-in-token"
-    assert (lines(service), service.log(), len(service.zones())) == ([], [], 1)
-    assert client.call("GET", ZONE).status == 200
 
 
 def test_unknown_control_call(running: Service) -> None:
