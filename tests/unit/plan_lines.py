@@ -14,14 +14,21 @@ What is wanted is a verb and such a line, where the TTL can be missing. Lines wi
 
 A plan is a line for each changed set, ``action name type``, and below it the set as a diff: ``-`` goes, ``+`` comes.
 
+A table of cases is a title for each, and indented below it such lines: of the zone, of what is wanted, and of the plan,
+or of the error, each line of which begins with ``>``.
+
 A line of a ledger is ``owner name ttl IN type value``, with ``-`` for any TTL, and with ``~`` before the name for what
 a run had begun.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import groupby
+from typing import Any
+
+import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, joined
@@ -89,6 +96,28 @@ def _shown(change: Change) -> list[str]:
     rows += [f"+ {line}" for line in after if line not in before]
     title = f"{change.action} {relative_name(change.desired.name, ZONE)} {change.desired.type}"
     return [title, *rows]
+
+
+def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any]:
+    """The rows of a table of cases: the zone, what is wanted, and the plan or the error.
+
+    *zone* is that of cases that have none. Lines that begin with the name of one of *options* are a fourth column.
+    """
+    rows = []
+    for case in re.split(r"\n(?=\S)", table.strip()):
+        title, *told = case.splitlines()
+        parts: dict[str, list[str]] = {"zone": [], "wanted": [], "plan": [], "options": []}
+        for line in map(str.strip, told):
+            if line.split()[0] in options:
+                part = "options"
+            elif line.startswith(("present ", "exactly ", "absent ")):
+                part = "wanted"
+            else:
+                part = "zone" if re.match(r"\S+ \d+ IN ", line) else "plan"
+            parts[part].append(line.removeprefix("> "))
+        live, wanted, planned = ("\n".join(parts[part]) for part in ("zone", "wanted", "plan"))
+        rows.append(pytest.param(live or zone, wanted, planned, *[parts["options"]] * bool(options), id=title))
+    return rows
 
 
 def pruning(ignore: Iterable[tuple[str, ...]] = (), limit: int = 30) -> Limits:

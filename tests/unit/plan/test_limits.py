@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, cases, hosts, kept, lines, shown, wanted_sets, zone
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
@@ -153,127 +153,108 @@ def test_all_parts_of_one_glob_have_to_match() -> None:
     assert not matches([], held, ZONE)
 
 
-# Each row: live, wanted, what is replaced, and the plan.
 SPF = """
     @ 300 IN TXT "v=spf1 a -all"
     @ 300 IN TXT "google-site-verification=x"
 """
-REPLACING = {
-    "the one among others": (
-        SPF,
-        "present @ IN TXT v=spf1 mx -all",
-        ["v=spf1*"],
-        """
-        rebuild @ TXT
-        - 300 "v=spf1 a -all"
-          300 "google-site-verification=x"
-        + 300 "v=spf1 mx -all"
-        """,
-    ),
-    "what is wanted stays, though a glob matches it": (SPF, "present @ IN TXT v=spf1 a -all", ["v=spf1*"], ""),
-    "what is wanted and there stays, and the other goes": (
-        '@ 300 IN TXT "v=spf1 a -all"\n@ 300 IN TXT "v=spf1 mx -all"',
-        "present @ IN TXT v=spf1 mx -all",
-        ["v=spf1*"],
-        """
-        rebuild @ TXT
-        - 300 "v=spf1 a -all"
-          300 "v=spf1 mx -all"
-        """,
-    ),
-    "nothing matches, so one is added": (
-        SPF,
-        "present @ IN TXT v=spf1 mx -all",
-        ["v=spf2*", '"v=spf1*'],
-        """
-        extend @ TXT
-          300 "v=spf1 a -all"
-          300 "google-site-verification=x"
-        + 300 "v=spf1 mx -all"
-        """,
-    ),
-    "there is no set yet": (
-        "",
-        "present @ IN TXT v=spf1 mx -all",
-        ["v=spf1*"],
-        """
-        create @ TXT
-        + 3600 "v=spf1 mx -all"
-        """,
-    ),
-    "several globs, and all values": (
-        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nwww 300 IN A 198.51.100.1",
-        "present www IN A 203.0.113.1",
-        ["192.*", "198.*"],
-        """
-        rebuild www A
-        - 300 192.0.2.1
-        - 300 192.0.2.2
-        - 300 198.51.100.1
-        + 300 203.0.113.1
-        """,
-    ),
-    "a CNAME": (
-        "www 300 IN CNAME old",
-        "present www IN CNAME new",
-        ["OLD.example.com"],
-        """
-        rebuild www CNAME
-        - 300 old.example.com.
-        + 300 new.example.com.
-        """,
-    ),
-    "mail by its preference": (
-        "@ 300 IN MX 10 Mail\n@ 300 IN MX 20 backup",
-        "present @ IN MX 20 relay",
-        ["20 *"],
-        """
-        rebuild @ MX
-          300 10 mail.example.com.
-        - 300 20 backup.example.com.
-        + 300 20 relay.example.com.
-        """,
-    ),
-    "mail that is shown without it": (
-        "@ 300 IN MX mail.example.com.",
-        "present @ IN MX 10 relay",
-        ["*mail*"],
-        """
-        rebuild @ MX
-        - 300 mail.example.com.
-        + 300 10 relay.example.com.
-        """,
-    ),
-    "mail that is shown without it and is wanted": (
-        "@ 300 IN MX mail.example.com.",
-        "present @ IN MX 10 mail",
-        ["*mail*"],
-        "",
-    ),
-    "doubled in two spellings": (
-        '@ 300 IN TXT "old"\n@ 300 IN TXT old\n@ 300 IN TXT "other"',
-        "present @ IN TXT new",
-        ["old"],
-        """
-        rebuild @ TXT
-        - 300 "old"
-          300 "other"
-        + 300 "new"
-        """,
-    ),
-    "with another TTL": (
-        SPF,
-        "present @ 60 IN TXT v=spf1 a -all",
-        ["v=spf1*"],
-        """
-        rebuild @ TXT
-        - 300 "v=spf1 a -all"
-        - 300 "google-site-verification=x"
-        + 60 "v=spf1 a -all"
-        + 60 "google-site-verification=x"
-        """,
-    ),
-}
+REPLACING = """
+the one among others
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "google-site-verification=x"
+    present @ IN TXT v=spf1 mx -all
+    replaces v=spf1*
+    rebuild @ TXT
+    - 300 "v=spf1 a -all"
+      300 "google-site-verification=x"
+    + 300 "v=spf1 mx -all"
+what is wanted stays, though a glob matches it
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "google-site-verification=x"
+    present @ IN TXT v=spf1 a -all
+    replaces v=spf1*
+what is wanted and there stays, and the other goes
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "v=spf1 mx -all"
+    present @ IN TXT v=spf1 mx -all
+    replaces v=spf1*
+    rebuild @ TXT
+    - 300 "v=spf1 a -all"
+      300 "v=spf1 mx -all"
+nothing matches, so one is added
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "google-site-verification=x"
+    present @ IN TXT v=spf1 mx -all
+    replaces v=spf2*
+    replaces "v=spf1*
+    extend @ TXT
+      300 "v=spf1 a -all"
+      300 "google-site-verification=x"
+    + 300 "v=spf1 mx -all"
+there is no set yet
+    present @ IN TXT v=spf1 mx -all
+    replaces v=spf1*
+    create @ TXT
+    + 3600 "v=spf1 mx -all"
+several globs, and all values
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.2
+    www 300 IN A 198.51.100.1
+    present www IN A 203.0.113.1
+    replaces 192.*
+    replaces 198.*
+    rebuild www A
+    - 300 192.0.2.1
+    - 300 192.0.2.2
+    - 300 198.51.100.1
+    + 300 203.0.113.1
+a CNAME
+    www 300 IN CNAME old
+    present www IN CNAME new
+    replaces OLD.example.com
+    rebuild www CNAME
+    - 300 old.example.com.
+    + 300 new.example.com.
+mail by its preference
+    @ 300 IN MX 10 Mail
+    @ 300 IN MX 20 backup
+    present @ IN MX 20 relay
+    replaces 20 *
+    rebuild @ MX
+      300 10 mail.example.com.
+    - 300 20 backup.example.com.
+    + 300 20 relay.example.com.
+mail that is shown without it
+    @ 300 IN MX mail.example.com.
+    present @ IN MX 10 relay
+    replaces *mail*
+    rebuild @ MX
+    - 300 mail.example.com.
+    + 300 10 relay.example.com.
+mail that is shown without it and is wanted
+    @ 300 IN MX mail.example.com.
+    present @ IN MX 10 mail
+    replaces *mail*
+doubled in two spellings
+    @ 300 IN TXT "old"
+    @ 300 IN TXT old
+    @ 300 IN TXT "other"
+    present @ IN TXT new
+    replaces old
+    rebuild @ TXT
+    - 300 "old"
+      300 "other"
+    + 300 "new"
+with another TTL
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "google-site-verification=x"
+    present @ 60 IN TXT v=spf1 a -all
+    replaces v=spf1*
+    rebuild @ TXT
+    - 300 "v=spf1 a -all"
+    - 300 "google-site-verification=x"
+    + 60 "v=spf1 a -all"
+    + 60 "google-site-verification=x"
+"""
 
 
 def replacing(wanted: str, globs: list[str]) -> Desired:
@@ -282,9 +263,9 @@ def replacing(wanted: str, globs: list[str]) -> Desired:
     return desired_of_name(ZONE, {**entry, "replaces": globs})
 
 
-@pytest.mark.parametrize(("live", "wanted", "globs", "planned"), REPLACING.values(), ids=REPLACING)
-def test_replaces(live: str, wanted: str, globs: list[str], planned: str) -> None:
-    one = replacing(wanted, globs)
+@pytest.mark.parametrize(("live", "wanted", "planned", "options"), cases(REPLACING, options=("replaces",)))
+def test_replaces(live: str, wanted: str, planned: str, options: list[str]) -> None:
+    one = replacing(wanted, [option.removeprefix("replaces ") for option in options])
     found = plan(ZONE, zone(APEX + live), [one])
     assert shown(found) == lines(planned)
     for made in found.changes:
@@ -349,78 +330,88 @@ def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
     assert refusal.value.reasons == ["exclusive says what a set holds besides, and is for state present: leave it out"]
 
 
-# Each row: live, wanted, whether to prune, what is protected, and the plan, or what is said against it.
 WWW = "www 300 IN A 192.0.2.1\nwww 300 IN AAAA 2001:db8::1\nftp 300 IN A 192.0.2.1"
-EVERYTHING = [Glob()]
-PROTECTING = {
-    "created": ("", "exactly www IN A 192.0.2.1", False, EVERYTHING, "create www A\n+ 3600 192.0.2.1"),
-    "extended": (
-        WWW,
-        "present www IN A 192.0.2.2",
-        False,
-        EVERYTHING,
-        "extend www A\n  300 192.0.2.1\n+ 300 192.0.2.2",
-    ),
-    "unchanged": (WWW, "exactly www 300 IN A 192.0.2.1", False, EVERYTHING, ""),
-    "another value": (WWW, "exactly www IN A 192.0.2.2", False, [Glob("www")], "would rebuild www.example.com. A,"),
-    "another TTL": (
-        WWW,
-        "present www 60 IN A 192.0.2.1",
-        False,
-        [Glob("www")],
-        "would rebuild www.example.com. A (TTL 300 to 60),",
-    ),
-    "absent": (WWW, "absent www IN A", False, [Glob("www", "A")], "would delete www.example.com. A,"),
-    "a value that goes": (
-        WWW + "\nwww 300 IN A 192.0.2.2",
-        "absent www IN A 192.0.2.2",
-        False,
-        [Glob("www")],
-        "would rebuild www.example.com. A,",
-    ),
-    "pruned, with all that is": (
-        WWW,
-        "exactly ftp IN A 192.0.2.2",
-        True,
-        [Glob("www"), Glob("f*")],
-        "would rebuild ftp.example.com. A, delete www.example.com. A, delete www.example.com. AAAA, and what protect",
-    ),
-    "another type": (WWW, "absent www IN A", False, [Glob("www", "AAAA")], "delete www A\n- 300 192.0.2.1"),
-    "another value of the glob": (
-        WWW,
-        "absent www IN A",
-        False,
-        [Glob("www", "A", "198.*")],
-        "delete www A\n- 300 192.0.2.1",
-    ),
-    "the value that the zone holds": (
-        WWW,
-        "exactly www IN A 198.51.100.1",
-        False,
-        [Glob("www", "A", "192.*")],
-        "would rebuild www.example.com. A,",
-    ),
-    "the value that the zone would hold": (
-        WWW,
-        "exactly www IN A 198.51.100.1",
-        False,
-        [Glob("www", "A", "198.*")],
-        "rebuild www A\n- 300 192.0.2.1\n+ 300 198.51.100.1",
-    ),
-    "one value of several": (SPF, "absent @ IN TXT", False, [Glob(value="google*")], "would delete example.com. TXT,"),
-    "a CNAME in its place": (
-        WWW,
-        "absent ftp IN A\nexactly ftp IN CNAME www",
-        False,
-        [Glob("ftp")],
-        "would delete ftp.example.com. A,",
-    ),
-}
+PROTECTING = """
+created
+    exactly new IN A 192.0.2.1
+    protect *
+    create new A
+    + 3600 192.0.2.1
+extended
+    present www IN A 192.0.2.2
+    protect *
+    extend www A
+      300 192.0.2.1
+    + 300 192.0.2.2
+unchanged
+    exactly www 300 IN A 192.0.2.1
+    protect *
+another value
+    exactly www IN A 192.0.2.2
+    protect www
+    > would rebuild www.example.com. A,
+another TTL
+    present www 60 IN A 192.0.2.1
+    protect www
+    > would rebuild www.example.com. A (TTL 300 to 60),
+absent
+    absent www IN A
+    protect www A
+    > would delete www.example.com. A,
+a value that goes
+    www 300 IN A 192.0.2.1
+    www 300 IN AAAA 2001:db8::1
+    ftp 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.2
+    absent www IN A 192.0.2.2
+    protect www
+    > would rebuild www.example.com. A,
+pruned, with all that is
+    exactly ftp IN A 192.0.2.2
+    prune
+    protect www
+    protect f*
+    > would rebuild ftp.example.com. A, delete www.example.com. A, delete www.example.com. AAAA, and what protect
+another type
+    absent www IN A
+    protect www AAAA
+    delete www A
+    - 300 192.0.2.1
+another value of the glob
+    absent www IN A
+    protect www A 198.*
+    delete www A
+    - 300 192.0.2.1
+the value that the zone holds
+    exactly www IN A 198.51.100.1
+    protect www A 192.*
+    > would rebuild www.example.com. A,
+the value that the zone would hold
+    exactly www IN A 198.51.100.1
+    protect www A 198.*
+    rebuild www A
+    - 300 192.0.2.1
+    + 300 198.51.100.1
+one value of several
+    @ 300 IN TXT "v=spf1 a -all"
+    @ 300 IN TXT "google-site-verification=x"
+    absent @ IN TXT
+    protect * * google*
+    > would delete example.com. TXT,
+a CNAME in its place
+    absent ftp IN A
+    exactly ftp IN CNAME www
+    protect ftp
+    > would delete ftp.example.com. A,
+"""
 
 
-@pytest.mark.parametrize(("live", "wanted", "prune", "protect", "expected"), PROTECTING.values(), ids=PROTECTING)
-def test_protect(live: str, wanted: str, prune: bool, protect: list[Glob], expected: str) -> None:
-    limits = Limits(prune=prune, protect=tuple(protect))
+@pytest.mark.parametrize(
+    ("live", "wanted", "expected", "options"), cases(PROTECTING, WWW, options=("prune", "protect"))
+)
+def test_protect(live: str, wanted: str, expected: str, options: list[str]) -> None:
+    protect = tuple(Glob(*option.split()[1:]) for option in options if option != "prune")
+    limits = Limits(prune="prune" in options, protect=protect)
     task = (ZONE, zone(APEX + live), wanted_sets(wanted), limits)
     if expected.startswith("would"):
         with pytest.raises(PlanRefused) as refusal:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from plan_lines import ZONE, ledger, lines, pruning, shown, wanted_sets, zone
+from plan_lines import ZONE, cases, ledger, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -69,196 +69,155 @@ def with_reason(made: Plan) -> str:
 
 MINE_1 = "web www 300 IN A 192.0.2.1"
 THEIRS_2 = "mail www 300 IN A 192.0.2.2"
-CASES = [
-    pytest.param(
-        "",
-        "",
-        "exactly www 300 IN A 192.0.2.1",
-        """
-        create www A wanted
-        + 300 192.0.2.1
-        """,
-        MINE_1,
-        id="what-is-created-becomes-the-owners",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1", "", "exactly www 300 IN A 192.0.2.1", "", MINE_1, id="what-is-there-is-adopted"
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.9",
-        MINE_1,
-        "exactly www 300 IN A 192.0.2.1",
-        "",
-        MINE_1,
-        id="what-is-nobodys-stays-in-a-set-that-says-exactly",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9",
-        f"{MINE_1}\n{THEIRS_2}",
-        "exactly www 300 IN A 192.0.2.3",
-        """
-        rebuild www A wanted
-        - 300 192.0.2.1
-          300 192.0.2.2
-          300 192.0.2.9
-        + 300 192.0.2.3
-        """,
-        f"web www 300 IN A 192.0.2.3\n{THEIRS_2}",
-        id="what-the-owner-wants-no-longer-goes-and-what-others-have-stays",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
-        f"{MINE_1}\nmail www 300 IN A 192.0.2.1\nmail www 300 IN A 192.0.2.2",
-        "exactly www 300 IN A 192.0.2.2",
-        "",
-        "web www 300 IN A 192.0.2.2\nmail www 300 IN A 192.0.2.1\nmail www 300 IN A 192.0.2.2",
-        id="a-value-of-two-owners-stays-until-both-want-it-no-longer",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        MINE_1,
-        "present www IN A 192.0.2.2",
-        """
-        extend www A wanted
-          300 192.0.2.1
-        + 300 192.0.2.2
-        """,
-        f"{MINE_1}\nweb www 300 IN A 192.0.2.2",
-        id="a-task-that-says-one-value-speaks-of-that-alone",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
-        f"{MINE_1}\nweb www 300 IN A 192.0.2.2",
-        "absent www IN A 192.0.2.2",
-        """
-        rebuild www A wanted
-          300 192.0.2.1
-        - 300 192.0.2.2
-        """,
-        MINE_1,
-        id="an-own-value-goes",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.9",
-        "",
-        "absent www IN A 192.0.2.9",
-        """
-        delete www A wanted
-        - 300 192.0.2.9
-        """,
-        "",
-        id="a-value-of-nobody-goes-where-a-task-says-so",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.9",
-        MINE_1,
-        "absent www IN A",
-        """
-        delete www A wanted
-        - 300 192.0.2.1
-        - 300 192.0.2.9
-        """,
-        "",
-        id="a-set-of-the-owner-and-nobody-goes-where-a-task-says-so",
-    ),
-    pytest.param("", MINE_1, "absent www IN A", "", "", id="a-wish-is-withdrawn-of-what-is-gone"),
-    pytest.param(
-        "www 300 IN A 192.0.2.2",
-        f"{MINE_1}\n{THEIRS_2}",
-        "exactly www 300 IN A 192.0.2.1",
-        """
-        extend www A drift
-          300 192.0.2.2
-        + 300 192.0.2.1
-        """,
-        f"{MINE_1}\n{THEIRS_2}",
-        id="a-value-that-somebody-took-away-is-drift",
-    ),
-    pytest.param(
-        "www 600 IN A 192.0.2.1",
-        MINE_1,
-        "exactly www 300 IN A 192.0.2.1",
-        """
-        rebuild www A drift
-        - 600 192.0.2.1
-        + 300 192.0.2.1
-        """,
-        MINE_1,
-        id="another-ttl-than-was-left-is-drift",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.9",
-        MINE_1,
-        "exactly www 300 IN A 192.0.2.3",
-        """
-        extend www A both
-          300 192.0.2.9
-        + 300 192.0.2.3
-        """,
-        "web www 300 IN A 192.0.2.3",
-        id="another-wish-for-what-somebody-changed-is-both",
-    ),
-    pytest.param(
-        "",
-        "web ~www 300 IN A 192.0.2.1\nweb ~www 300 IN A 192.0.2.3",
-        "exactly www 300 IN A 192.0.2.3",
-        """
-        create www A wanted
-        + 300 192.0.2.3
-        """,
-        "web www 300 IN A 192.0.2.3",
-        id="what-a-run-had-begun-is-no-drift",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        "web ~www 300 IN A 192.0.2.1\nweb ~www 300 IN A 192.0.2.3",
-        "exactly www 300 IN A 192.0.2.1",
-        "",
-        MINE_1,
-        id="what-a-run-had-begun-is-settled",
-    ),
-    pytest.param(
-        "",
-        THEIRS_2,
-        "exactly www IN A 192.0.2.1",
-        """
-        create www A wanted
-        + 300 192.0.2.1
-        """,
-        f"web www - IN A 192.0.2.1\n{THEIRS_2}",
-        id="who-says-no-ttl-takes-that-of-the-others",
-    ),
-    pytest.param(
-        "www 3600 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.2",
-        f"{MINE_1}\nmail www - IN A 192.0.2.2",
-        "exactly www 300 IN A 192.0.2.1",
-        """
-        rebuild www A drift
-        - 3600 192.0.2.1
-        - 3600 192.0.2.2
-        + 300 192.0.2.1
-        + 300 192.0.2.2
-        """,
-        f"{MINE_1}\nmail www - IN A 192.0.2.2",
-        id="who-had-a-ttl-gets-it-back-from-who-says-none",
-    ),
-    pytest.param(
-        "www 300 IN A 192.0.2.1",
-        "",
-        "absent www IN *",
-        """
-        delete www A wanted
-        - 300 192.0.2.1
-        """,
-        "",
-        id="all-types-of-a-name",
-    ),
-    pytest.param("", MINE_1, "absent www IN *", "", "", id="all-types-of-a-name-that-is-gone"),
-]
+# What owners had is a line of a ledger that begins with ``had``, what they have then one that begins with ``has``.
+CASES = """
+what is created becomes the owners
+    exactly www 300 IN A 192.0.2.1
+    create www A wanted
+    + 300 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+what is there is adopted
+    www 300 IN A 192.0.2.1
+    exactly www 300 IN A 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+what is nobodys stays in a set that says exactly
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.9
+    had web www 300 IN A 192.0.2.1
+    exactly www 300 IN A 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+what the owner wants no longer goes and what others have stays
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.2
+    www 300 IN A 192.0.2.9
+    had web www 300 IN A 192.0.2.1
+    had mail www 300 IN A 192.0.2.2
+    exactly www 300 IN A 192.0.2.3
+    rebuild www A wanted
+    - 300 192.0.2.1
+      300 192.0.2.2
+      300 192.0.2.9
+    + 300 192.0.2.3
+    has web www 300 IN A 192.0.2.3
+    has mail www 300 IN A 192.0.2.2
+a value of two owners stays until both want it no longer
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.2
+    had web www 300 IN A 192.0.2.1
+    had mail www 300 IN A 192.0.2.1
+    had mail www 300 IN A 192.0.2.2
+    exactly www 300 IN A 192.0.2.2
+    has web www 300 IN A 192.0.2.2
+    has mail www 300 IN A 192.0.2.1
+    has mail www 300 IN A 192.0.2.2
+a task that says one value speaks of that alone
+    www 300 IN A 192.0.2.1
+    had web www 300 IN A 192.0.2.1
+    present www IN A 192.0.2.2
+    extend www A wanted
+      300 192.0.2.1
+    + 300 192.0.2.2
+    has web www 300 IN A 192.0.2.1
+    has web www 300 IN A 192.0.2.2
+an own value goes
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.2
+    had web www 300 IN A 192.0.2.1
+    had web www 300 IN A 192.0.2.2
+    absent www IN A 192.0.2.2
+    rebuild www A wanted
+      300 192.0.2.1
+    - 300 192.0.2.2
+    has web www 300 IN A 192.0.2.1
+a value of nobody goes where a task says so
+    www 300 IN A 192.0.2.9
+    absent www IN A 192.0.2.9
+    delete www A wanted
+    - 300 192.0.2.9
+a set of the owner and nobody goes where a task says so
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.9
+    had web www 300 IN A 192.0.2.1
+    absent www IN A
+    delete www A wanted
+    - 300 192.0.2.1
+    - 300 192.0.2.9
+a wish is withdrawn of what is gone
+    had web www 300 IN A 192.0.2.1
+    absent www IN A
+a value that somebody took away is drift
+    www 300 IN A 192.0.2.2
+    had web www 300 IN A 192.0.2.1
+    had mail www 300 IN A 192.0.2.2
+    exactly www 300 IN A 192.0.2.1
+    extend www A drift
+      300 192.0.2.2
+    + 300 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+    has mail www 300 IN A 192.0.2.2
+another ttl than was left is drift
+    www 600 IN A 192.0.2.1
+    had web www 300 IN A 192.0.2.1
+    exactly www 300 IN A 192.0.2.1
+    rebuild www A drift
+    - 600 192.0.2.1
+    + 300 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+another wish for what somebody changed is both
+    www 300 IN A 192.0.2.9
+    had web www 300 IN A 192.0.2.1
+    exactly www 300 IN A 192.0.2.3
+    extend www A both
+      300 192.0.2.9
+    + 300 192.0.2.3
+    has web www 300 IN A 192.0.2.3
+what a run had begun is no drift
+    had web ~www 300 IN A 192.0.2.1
+    had web ~www 300 IN A 192.0.2.3
+    exactly www 300 IN A 192.0.2.3
+    create www A wanted
+    + 300 192.0.2.3
+    has web www 300 IN A 192.0.2.3
+what a run had begun is settled
+    www 300 IN A 192.0.2.1
+    had web ~www 300 IN A 192.0.2.1
+    had web ~www 300 IN A 192.0.2.3
+    exactly www 300 IN A 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+who says no ttl takes that of the others
+    had mail www 300 IN A 192.0.2.2
+    exactly www IN A 192.0.2.1
+    create www A wanted
+    + 300 192.0.2.1
+    has web www - IN A 192.0.2.1
+    has mail www 300 IN A 192.0.2.2
+who had a ttl gets it back from who says none
+    www 3600 IN A 192.0.2.1
+    www 3600 IN A 192.0.2.2
+    had web www 300 IN A 192.0.2.1
+    had mail www - IN A 192.0.2.2
+    exactly www 300 IN A 192.0.2.1
+    rebuild www A drift
+    - 3600 192.0.2.1
+    - 3600 192.0.2.2
+    + 300 192.0.2.1
+    + 300 192.0.2.2
+    has web www 300 IN A 192.0.2.1
+    has mail www - IN A 192.0.2.2
+all types of a name
+    www 300 IN A 192.0.2.1
+    absent www IN *
+    delete www A wanted
+    - 300 192.0.2.1
+all types of a name that is gone
+    had web www 300 IN A 192.0.2.1
+    absent www IN *
+"""
 
 
-@pytest.mark.parametrize(("live", "before", "wanted", "changes", "left"), CASES)
-def test_plan_of_an_owner(live: str, before: str, wanted: str, changes: str, left: str) -> None:
+@pytest.mark.parametrize(("live", "wanted", "changes", "ledgers"), cases(CASES, options=("had", "has")))
+def test_plan_of_an_owner(live: str, wanted: str, changes: str, ledgers: list[str]) -> None:
+    before, left = ("\n".join(line[4:] for line in ledgers if line.startswith(which)) for which in ("had ", "has "))
     made = planned(live, before, wanted)
     assert with_reason(made) == lines(changes)
     assert told(step_of(made).left) == told(ledger(left))
