@@ -12,41 +12,41 @@ export LC_ALL := C.UTF-8
 .DEFAULT_GOAL := help
 .PHONY: help demo test gate docs findings picture screenshot fuzz e2e bench clean
 
-help: ## Say what can be made.
+help: ## List the targets.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
-demo: $(READY) ## Run docs/examples/quickstart.yml against a stand-in DNS service, or against yours.
+demo: $(READY) ## See it work: run docs/examples/quickstart.yml against a stand-in DNS service, or against yours.
 	@$(BIN)/python tests/demo.py
 
-test: $(READY) ## Test before a commit: lint, types, units, sanity, integration, the faults, the quick oddities.
+test: $(READY) ## Run the checks that a commit must pass.
 	@$(BIN)/python noxfile.py --quick
 
-gate: $(READY) ## Run the gates: on more versions, with the archive, the documentation and more.
+gate: $(READY) ## Run every check that needs nothing but Python.
 	@$(BIN)/python noxfile.py
 
-findings: $(READY) ## Write what follows from the rules of findings: the guide's tables, and what the tests read.
+findings: $(READY) ## Update the guide and the tests after a change of the rules of findings.
 	@$(BIN)/python tests/findings.py
 
-picture: $(READY) ## Draw docs/diff.svg, the picture in README.md, from a real run, and docs/under_way.svg.
+picture: $(READY) ## Draw docs/diff.svg from a real run, and docs/under_way.svg from simulated services.
 	@$(BIN)/python tests/picture.py
 	@$(BIN)/python tests/under_way.py
 
-screenshot: $(READY) ## Draw docs/report.png, a report as a browser shows it, from a real run.
+screenshot: $(READY) ## Draw docs/report.png from a real run, in a real browser.
 	@$(BIN)/python tests/screenshot.py
 
-docs: $(READY) ## Build the documentation site, and say where it is.
+docs: $(READY) ## Build the documentation site.
 	@$(BIN)/nox -s docs
 
-fuzz: $(READY) ## Try many more inputs than the gates do.
+fuzz: $(READY) ## Try many more random inputs than make gate.
 	@FUZZ_INPUTS=$${FUZZ_INPUTS:-24000} $(BIN)/nox -s fuzz
 
-e2e: $(READY) ## Test against a real PowerDNS, ACME server, PostgreSQL and browser; says what must be installed.
+e2e: $(READY) ## Test with a real PowerDNS, BIND, ACME server, PostgreSQL and browser; lists what you must install.
 	@$(BIN)/python noxfile.py e2e state report integration_powerdns
 
-bench: $(READY) ## Measure beside the peers, write docs/performance.md (an hour, on a quiet machine).
+bench: $(READY) ## Measure the speed beside other tools, and write docs/performance.md (an hour, on a quiet machine).
 	@$(BIN)/nox -s bench
 
-clean: ## Remove everything that was made.
+clean: ## Remove everything that make has created.
 	@rm -rf $(VENV) .nox .ansible .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage* tests/output *.tar.gz
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

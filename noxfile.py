@@ -208,7 +208,7 @@ LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
 
 @nox.session(python=LOWEST_PYTHON)
 def units_lowest(session: nox.Session) -> None:
-    """The unit tests of what uses Ansible and the libraries, with the oldest that are supported, Python too."""
+    """Unit tests with the oldest supported libraries, on the oldest Python."""
     lowest = Path(REQUIREMENTS).read_text(encoding="utf-8").replace(">=", "==")
     requirements = Path(session.create_tmp(), "lowest.txt")
     requirements.write_text(lowest, encoding="utf-8")
@@ -222,9 +222,9 @@ def units_lowest(session: nox.Session) -> None:
 @nox.session
 @MATRIX
 def sanity(session: nox.Session, core: str) -> None:
-    """ansible-test sanity; among all gates, what each core says alike on the newest alone.
+    """ansible-test sanity; `make gate` runs on the newest core alone what is the same on each.
 
-    There pylint and compile look at plugins/, and what they hold is imported on one Python.
+    There, pylint and compile look at plugins/, and import runs on one Python.
     """
     session.install(ansible_core(core), "pip")  # uv leaves pip out, and the bootstrap lends it out
     folder = Path(session.create_tmp()).resolve() / "home"
@@ -247,11 +247,10 @@ def sanity(session: nox.Session, core: str) -> None:
 @nox.session
 @MATRIX
 def integration(session: nox.Session, core: str) -> None:
-    """The integration targets, with the built and installed collection, in Ansible's worker and as modules.
+    """The integration targets with the built and installed collection, in Ansible's worker and as modules.
 
-    Alone it is all targets, and both ways on the newest core. Among all gates it is one way a core: all targets on the
-    newest, and on the others those that can end otherwise there. Before a commit, on one of those, it is all but the
-    targets that start Ansible's programs themselves.
+    Alone, it runs all targets, both ways on the newest core. `make gate` runs one way on each core: all targets on the
+    newest, and on the others those that can differ. `make test` leaves out targets that start Ansible's programs.
     """
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
@@ -265,7 +264,7 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """All that can go wrong once, enumerated, a sample of what can go wrong twice, and a sample of both for real."""
+    """Every single fault in memory, a sample of pairs, and a sample of both for real."""
     install(session, "ansible-core", "aiohttp", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     env = {"PYTHONPATH": str(collection(session, "link"))}
     enumerated, folder = "tests/faults/test_singles.py", "tests/faults"
@@ -277,7 +276,7 @@ def faults(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def pairs(session: nox.Session) -> None:
-    """Every two things that go wrong, and every two habits of a service; or what options of tests/faults say."""
+    """Every pair of faults, and every pair of habits of a service; takes the options of tests/faults."""
     install(session, "ansible-core", "-r", REQUIREMENTS)
     env = {"PYTHONPATH": str(collection(session, "link"))}
     at_once = f"--processes={os.cpu_count() or 1}"
@@ -288,10 +287,7 @@ def pairs(session: nox.Session) -> None:
 @nox.session
 @SUPPORTED
 def security(session: nox.Session, core: str) -> None:
-    """Every attack that once worked, and those that never did, again; those on its own code alone on two cores.
-
-    Among all gates those are run on the newest alone.
-    """
+    """Every attack. Those on the collection's own code run on two cores only, and in `make gate` on the newest."""
     session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     with_all = (NEWEST,) if GATES else (OLDEST, NEWEST)
@@ -301,7 +297,7 @@ def security(session: nox.Session, core: str) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """What a service may answer and what a user may type; FUZZ_INPUTS says how many inputs are tried."""
+    """Random answers and input; FUZZ_INPUTS sets how many."""
     install(session, "ansible-core", "hypothesis", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/fuzz", *session.posargs, env={"PYTHONPATH": str(folder)})
@@ -309,7 +305,7 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def e2e(session: nox.Session) -> None:
-    """A real PowerDNS, a real BIND, a real certificate. Needs packages of the system, and says which."""
+    """A real PowerDNS, BIND and certificate authority. Lists the system packages that it needs."""
     # The package ansible has community.crypto in it.
     install(session, "ansible", "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
     session.run("pytest", "tests/e2e", *session.posargs)
@@ -317,7 +313,7 @@ def e2e(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def state(session: nox.Session) -> None:
-    """Lock and log in a real PostgreSQL. Needs a package of the system, and says which."""
+    """Lock and log in a real PostgreSQL. Lists the system package that it needs."""
     install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     # Five sixths of their time is waiting, and each process has a server of its own.
@@ -327,7 +323,7 @@ def state(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def report(session: nox.Session) -> None:
-    """The page of the report in a real browser. Needs packages of the system, and says which."""
+    """The report in a real browser. Lists the system packages that it needs."""
     install(session, "ansible-core", "pytest", "selenium", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     session.run("pytest", "tests/report", *session.posargs, env={"PYTHONPATH": str(folder)})
@@ -335,7 +331,7 @@ def report(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def integration_powerdns(session: nox.Session) -> None:
-    """The integration targets with the service in front of a real PowerDNS. Needs packages of the system too."""
+    """The integration targets with the service in front of a real PowerDNS. Needs system packages too."""
     install(session, "ansible-core", "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     run = ("python", "tests/integration/run.py", "--collections", str(folder), "--backend", "powerdns")
@@ -345,14 +341,14 @@ def integration_powerdns(session: nox.Session) -> None:
 # Its tag keeps it out of the gates.
 @nox.session(default=False, tags=["system"])
 def mutants(session: nox.Session) -> None:
-    """How much the unit tests notice: the code with one small thing wrong, again and again. Takes hours."""
+    """Mutation tests: how many small mistakes in the code the unit tests notice. Takes hours."""
     install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
     session.run("python", "tests/mutants.py", *session.posargs)
 
 
 @nox.session(default=False, tags=["system"])
 def mutants_lowest(session: nox.Session) -> None:
-    """The same of the file that only an older dnspython runs."""
+    """Mutation tests of the file that only an older dnspython runs."""
     oldest = next(line for line in Path(REQUIREMENTS).read_text(encoding="utf-8").splitlines() if "dnspython" in line)
     tools = ("ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "requests")
     install(session, *tools, oldest.replace(">=", "=="))
@@ -363,7 +359,7 @@ def mutants_lowest(session: nox.Session) -> None:
 
 @nox.session
 def oddities(session: nox.Session) -> None:
-    """Tasks on late, busy and lossy services, a sample for real; ODDITIES is quick, or all."""
+    """Tasks on late, busy and lossy services, a sample for real; ODDITIES is `quick` or `all`."""
     install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     how_many = os.environ.get("ODDITIES", "quick" if QUICKLY else "")
@@ -372,7 +368,7 @@ def oddities(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def bench(session: nox.Session) -> None:
-    """The benchmark beside the peers. Takes an hour, on a machine that does nothing else; --case NAME is a part."""
+    """The benchmark beside other tools. Takes an hour on a quiet machine; --case NAME runs a part."""
     install(session, "ansible-core", "aiohttp", "matplotlib", "octodns", "pip", "psycopg[binary]", "-r", REQUIREMENTS)
     session.run("python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"]))
 
@@ -390,7 +386,7 @@ def molecule(session: nox.Session) -> None:
 
 @nox.session
 def environment(session: nox.Session) -> None:
-    """What ansible-builder makes of the built and installed collection."""
+    """An execution environment with the built and installed collection."""
     install(session, "ansible-core", "ansible-builder")
     folder = collection(session, "install")
     session.run("python", "tests/ee/check.py", str(folder))
@@ -398,7 +394,7 @@ def environment(session: nox.Session) -> None:
 
 @nox.session
 def examples(session: nox.Session) -> None:
-    """Every block of code in README.md, the guides and the EXAMPLES of filters and inventories, and the pipelines."""
+    """Every example in README.md, the guides, filters and inventories, and the pipelines."""
     install(session, "ansible-core", "aiohttp", "check-jsonschema", "pytest", "-r", REQUIREMENTS)
     session.run("python", "tests/sparing.py", silent=True)
     session.run("pytest", "tests/docs", *session.posargs)
@@ -406,7 +402,7 @@ def examples(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The documentation site, and that of the archive alone: no warning, and no link that leads nowhere."""
+    """The documentation site, also of the archive alone: no warnings, no broken links."""
     tools = ("antsibull-docs", "sphinx", "myst-parser", "furo", "sphinx-copybutton")
     install(session, "ansible-core", *tools, "-r", REQUIREMENTS)
     pages = Path(session.create_tmp(), "rst")
@@ -433,7 +429,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def archive(session: nox.Session) -> None:
-    """The archive that is published: its files, and what Galaxy's importer says of it."""
+    """The published archive: its files, and the verdict of Galaxy's importer."""
     # Not in requirements-dev.txt: galaxy-importer wants an attrs that nox cannot run with.
     install(session, "aiohttp", "ansible-core", "ansible-lint", "galaxy-importer>=0.4.44", "-r", REQUIREMENTS)
     session.run("python", "tests/archive.py", "members")
@@ -443,7 +439,7 @@ def archive(session: nox.Session) -> None:
 @nox.session
 @SUPPORTED
 def installed(session: nox.Session, core: str) -> None:
-    """The documentation, the quick start and the role, from the archive."""
+    """Documentation, quick start and role from the published archive."""
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     session.run("python", "tests/archive.py", "works", env=home(session))
 
