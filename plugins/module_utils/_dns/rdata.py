@@ -262,11 +262,17 @@ def txt_value(joined: bytes) -> str:
 
 
 def text_in(value: str) -> str:
-    """The text itself of a TXT value: the bytes of its character strings, joined; what is no UTF-8 is escaped."""
+    """The text itself of a canonical TXT value, its strings joined; bytes that are no UTF-8 as in Latin-1."""
+    if value.startswith('"') and "\\" not in value:
+        return value[1:-1].replace('" "', "")
     try:
-        return txt_bytes(value).decode("utf-8", "surrogateescape")
+        joined = txt_bytes(value)
     except InvalidRdata:  # what a service shows and nobody can send
         return value
+    try:
+        return joined.decode()
+    except UnicodeDecodeError:
+        return joined.decode("latin-1")
 
 
 def is_quoted(text: str) -> bool:

@@ -13,14 +13,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown, text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
-_ESCAPE = re.compile(rb"\\([0-9]{3}|.)", re.DOTALL)
-_STRING = re.compile(r'"((?:\\.|[^"\\])*)"?', re.DOTALL)
 _MANY_STEPS = 64
 
 Types = Mapping[str, RecordSet]
@@ -46,23 +44,6 @@ def is_number(text: str, digits: int | None = None) -> bool:
     Python takes other digits for numbers too, superscripts for no numbers, and refuses those of thousands of digits.
     """
     return text.isascii() and text.isdigit() and (digits is None or len(text) <= digits)
-
-
-def text_of(value: str) -> str:
-    """The text of a canonical TXT value, its strings joined; bytes that are no UTF-8 as in Latin-1."""
-    if not value.startswith('"'):
-        return value
-    if "\\" not in value:
-        return value[1:-1].replace('" "', "")
-    quoted = "".join(match[1] for match in _STRING.finditer(value))
-    raw = _ESCAPE.sub(
-        lambda match: bytes([int(match[1]) & 255]) if len(match[1]) == 3 else match[1],
-        quoted.encode("latin-1", "replace"),
-    )
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
 
 
 def is_spf(text: str) -> bool:
@@ -167,7 +148,7 @@ class ZoneView:
     @cached_property
     def texts(self) -> dict[Key, list[str]]:
         """The texts of each TXT set."""
-        return {one.key: [text_of(value) for value in one.values] for one in self.of_type("TXT")}
+        return {one.key: [text_in(value) for value in one.values] for one in self.of_type("TXT")}
 
     @cached_property
     def spf(self) -> dict[Key, list[str]]:

@@ -13,8 +13,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_spf, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_spf
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
@@ -275,7 +276,7 @@ def spf_type(view: ZoneView) -> Said:
     """An SPF record is of type SPF, and none of type TXT."""
     for one in view.of_type("SPF"):
         beside = view.names[one.name].get("TXT")
-        if not (beside and any(is_spf(text_of(value)) for value in beside.values)):
+        if not (beside and any(is_spf(text_in(value)) for value in beside.values)):
             yield one.key, "everybody ignores the type SPF by now: the record has to be TXT"
 
 

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import re
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    known_type_near,
-    slip_in,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import known_type_near, slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown, text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
@@ -22,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
     hosts,
     is_number,
     labels,
-    text_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
@@ -180,7 +176,7 @@ def naptr_regexp(view: ZoneView) -> Said:
     for one in view.of_type("NAPTR"):
         for value in one.values:
             found = _REGEXP_AND_HOST.fullmatch(value)
-            if found and found[1] and not _SUBSTITUTION.fullmatch(text_of(f'"{found[1]}"')):
+            if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
                 yield one.key, "its regular expression has not the form !expression!replacement! or the same with an i"
 
 
@@ -257,7 +253,7 @@ def _wrong_parameters(value: str) -> list[str]:
 
 def _properties(values: tuple[str, ...]) -> list[tuple[int, str, str]]:
     found = (_CAA.fullmatch(value) for value in values)
-    return [(int(match[1]), match[2], text_of(f'"{match[3]}"')) for match in found if match]
+    return [(int(match[1]), match[2], text_in(f'"{match[3]}"')) for match in found if match]
 
 
 def _seeming(view: ZoneView, name: str) -> str:

@@ -15,7 +15,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
     is_number,
     labels,
     parent,
-    text_of,
 )
 
 ZONE = "example.com."
@@ -66,10 +65,6 @@ def test_numbers(text: str, digits: int | None, expected: bool) -> None:
 )
 def test_the_host_of_a_value(rdtype: str, value: str, expected: list[str]) -> None:
     assert list(hosts(RecordSet(ZONE, rdtype, 300, (value,)))) == expected
-
-
-def test_a_text_that_is_not_canonical_has_no_more_than_bytes() -> None:
-    assert text_of('"\u4e2d\\065"') == "?A"
 
 
 @pytest.mark.parametrize(

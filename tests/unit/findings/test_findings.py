@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, text_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,
     SEVERITIES,
@@ -753,10 +754,11 @@ def test_a_delegation_wins_over_a_dname_at_its_name() -> None:
         (r'"\195\188\200"', "\u00c3\u00bc\u00c8"),
         ('""', ""),
         ("not quoted", "not quoted"),
+        ('"\u4e2d\\065"', "\u4e2dA"),
     ],
 )
 def test_the_text_of_a_value(value: str, text: str) -> None:
-    assert text_of(value) == text
+    assert text_in(value) == text
 
 
 LIVE = {
