@@ -51,6 +51,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     RecordSet,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import escaped
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
@@ -70,7 +71,6 @@ WIDEST_OWNER = 40
 _INDENT = " " * 4
 _SOA_FIELDS_SHOWN = 2  # its serial changes with every write, and the timers are the service's
 _DIGITS = re.compile(r"([0-9]+)")
-_LABEL = re.compile(r"(?:\\.|[^.\\])+")
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
@@ -233,16 +233,16 @@ def usual_ttl(sets: Iterable[RecordSet]) -> int | None:
 @cache
 def labels_of(name: str) -> tuple[str, ...]:
     """The labels of a canonical *name* from the right, as they are written."""
-    return tuple(reversed(_LABEL.findall(name)))
+    return tuple(reversed(labels(name)))
 
 
 @cache
 def relative_to(name: str, origin: str) -> str | None:
     """A canonical *name* as it is written behind ``$ORIGIN`` *origin*; None where it is not below it, or twice so."""
-    labels, above = labels_of(name), labels_of(origin)
-    if labels[: len(above)] != above or is_doubled(name, origin):
+    below, above = labels_of(name), labels_of(origin)
+    if below[: len(above)] != above or is_doubled(name, origin):
         return None
-    return ".".join(reversed(labels[len(above) :])) or "@"
+    return ".".join(reversed(below[len(above) :])) or "@"
 
 
 def order_of(key: Key, zone: str) -> tuple[Any, ...]:
