@@ -86,6 +86,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
         ttl=ttl,
         replaces=tuple(entry.get("replaces") or ()),
         undotted=tuple(filter(None, hosts)),
+        is_relative=not entry["name"].endswith("."),
     )
 
 
