@@ -22,13 +22,13 @@ VARIABLES = (
     *("owner", "plan_dir", "protect", "prune", "prune_limit", "records", "release", "service_owned", "takeover"),
     *("ttl", "ttl_max"),
 )
-"""What the role knows behind PREFIX. Ansible takes any variable, and the role looks at no other."""
+"""The role's variables behind PREFIX. Ansible accepts any others."""
 
 
 def slips_told(role: Any, variables: Iterable[str]) -> Iterator[str]:
-    """A sentence for each variable that the *role* of a task (None for none) does not know and that may mean one of it.
+    """A warning for each variable that looks like a misspelled one of the *role* of a task (None for none).
 
-    Plurals, such as ``zone_files``, are what people call their own lists.
+    Plurals, such as ``zone_files``, are people's own lists.
     """
     if role is None or role.get_name(include_role_fqcn=True) != ROLE:
         return
@@ -45,7 +45,7 @@ class ActionModule(DirectAction):
     perform = staticmethod(converge_record_sets)
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The result of the module, with what is to be told of the role's variables, and of where entries stand."""
+        """The module's result, with warnings about the role's variables and about entries in several files."""
         result = super().run(tmp, task_vars)
         if told := [*slips_told(self._task._role, task_vars or {}), *merged_in_words(self._task.args)]:
             result["warnings"] = [*result.get("warnings", ()), *told]

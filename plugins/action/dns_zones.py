@@ -20,7 +20,7 @@ class ActionModule(DirectAction):
     perform = staticmethod(converge_zones)
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The result of the module, with what is to be told of where entries stand."""
+        """The module's result, with warnings about entries in several files."""
         result = super().run(tmp, task_vars)
         if told := [*merged_in_words(self._task.args)]:
             result["warnings"] = [*result.get("warnings", ()), *told]

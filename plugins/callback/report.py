@@ -126,15 +126,15 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown impo
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
 
 FORMS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": as_markdown, ".json": as_json}
-"""What makes the text of a file, by the ending of its name."""
+"""Writers by file ending."""
 
 
 class UnknownForm(Exception):
-    """The ending of a file's name tells no form."""
+    """No form has this ending."""
 
 
 def form_of(path: str) -> Callable[[Report], str]:
-    """What the ending of *path* tells, one of FORMS. Raises UnknownForm."""
+    """The writer for *path*. Raises UnknownForm."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in FORMS:
         raise UnknownForm(f"{path} is not written: a report ends in .html, .md or .json")
@@ -142,7 +142,7 @@ def form_of(path: str) -> Callable[[Report], str]:
 
 
 def write_all(report: Report, paths: Iterable[str]) -> list[str]:
-    """Write the report to each of *paths*, whose forms are known; why it could not be written to some, a line each."""
+    """Write the report to *paths*, and return a line for each that failed."""
     troubles, texts = [], {form: form(report) for form in map(form_of, paths)}
     for path in paths:
         try:
@@ -153,7 +153,7 @@ def write_all(report: Report, paths: Iterable[str]) -> list[str]:
 
 
 def write(path: str, text: str) -> None:
-    """Write *text* to *path*, which has the old text or the new one at any time, and its folder. Raises OSError."""
+    """Replace the file at *path* atomically, and create its folder. Raises OSError."""
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.lexists(folder):
         os.makedirs(folder, exist_ok=True)
@@ -161,7 +161,7 @@ def write(path: str, text: str) -> None:
 
 
 class CallbackModule(CallbackBase):
-    """What Ansible calls: it hands on to Gathering, and writes at the end."""
+    """Passes Ansible's events to Gathering, and writes at the end."""
 
     CALLBACK_VERSION = 2.0
     CALLBACK_TYPE = "notification"
@@ -176,7 +176,7 @@ class CallbackModule(CallbackBase):
         self._process = os.getpid()
 
     def set_options(self, *arguments: Any, **options: Any) -> None:
-        """Take the options, and see which files and hook can be used; without any, Ansible calls no more."""
+        """Take the options. The callback is disabled if no file or hook is usable."""
         super().set_options(*arguments, **options)
         names = (str(name).strip() for name in self.get_option("output") or [])
         for path in (unfrackpath(name, follow=False) for name in names if name):
@@ -194,14 +194,14 @@ class CallbackModule(CallbackBase):
         self.disabled = not (self._paths or self._hook)
 
     def v2_playbook_on_start(self, playbook: Any) -> None:
-        """A playbook begins; there can be several."""
+        """A playbook begins."""
         if not self._gathering.report.playbooks:
             # Ctrl-C, and errors outside of tasks, end Ansible without a word to its callbacks.
             atexit.register(self._end_early)
         self._gathering.playbook(playbook)
 
     def v2_playbook_on_play_start(self, play: Any) -> None:
-        """A play begins, or a batch of its hosts."""
+        """A play, or a batch of its hosts, begins."""
         self._gathering.play(play)
 
     def v2_runner_on_start(self, host: Any, task: Any) -> None:
@@ -209,23 +209,23 @@ class CallbackModule(CallbackBase):
         self._gathering.began(host, task)
 
     def v2_runner_item_on_ok(self, result: Any) -> None:
-        """An item of a loop that went well."""
+        """An item of a loop succeeded."""
         self._gathering.item(result, failed=False)
 
     def v2_runner_item_on_failed(self, result: Any) -> None:
-        """An item of a loop that failed."""
+        """An item of a loop failed."""
         self._gathering.item(result, failed=True)
 
     def v2_runner_retry(self, result: Any) -> None:
-        """A try that is made again."""
+        """A try will be repeated."""
         self._gathering.tried(result)
 
     def v2_runner_on_ok(self, result: Any) -> None:
-        """A task that went well."""
+        """A task succeeded."""
         self._gathering.ended(result, failed=False)
 
     def v2_runner_on_skipped(self, result: Any) -> None:
-        """A task that was skipped, after its items where it had some."""
+        """A task was skipped, after its items if any."""
         self._gathering.skipped(result)
 
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
@@ -233,7 +233,7 @@ class CallbackModule(CallbackBase):
         self._gathering.ended(result, failed=True, ignored=bool(ignore_errors))
 
     def v2_runner_on_unreachable(self, result: Any) -> None:
-        """A host that is not there."""
+        """A host is unreachable."""
         self._gathering.unreachable(result)
 
     def v2_playbook_on_stats(self, stats: Any) -> None:  # noqa: ARG002 - Ansible's own
@@ -252,7 +252,6 @@ class CallbackModule(CallbackBase):
         self._tell()
 
     def _tell(self) -> None:
-        """Tell the hook, once."""
         hook, self._hook = self._hook, ""
         if not hook:
             return

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The filter that looks a zone over."""
+"""The filter that checks a zone."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ _IGNORE_KEYS = ("rule", "name")
 
 
 def findings(given: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dict[str, Any]]:
-    """What the rules find in a zone. Raises AnsibleFilterError."""
+    """The findings of the rules in a zone. Raises AnsibleFilterError."""
     name = canonical_zone("findings", zone)
     if not (isinstance(given, (str, Mapping)) or is_list(given)):
         raise AnsibleFilterError(

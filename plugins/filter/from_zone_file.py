@@ -111,7 +111,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import 
 
 
 def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]]:
-    """The record sets of a zone file; *ttl* (seconds) is that of records without one. Raises AnsibleFilterError."""
+    """The record sets of a zone file; *ttl* (seconds) for records without one. Raises AnsibleFilterError."""
     if not isinstance(text, str) or not isinstance(zone, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
     return entries_of_file(text, canonical_zone("from_zone_file", zone), ttl=checked_ttl("from_zone_file", ttl))

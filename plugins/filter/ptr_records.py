@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The filter that makes PTR records of addresses."""
+"""The filter that makes PTR records from addresses."""
 
 from __future__ import annotations
 
@@ -166,7 +166,6 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -
 
 
 def _preference(prefer: Any) -> Preference | None:
-    """What the option says. Raises AnsibleFilterError."""
     if prefer is None:
         return None
     globs = [prefer] if isinstance(prefer, str) else [*prefer] if is_list(prefer) else [None]
@@ -176,7 +175,7 @@ def _preference(prefer: Any) -> Preference | None:
 
 
 def _in_words(preference: Preference) -> str:
-    """What people are told of the addresses whose name no glob decides; empty where there is none."""
+    """A warning about addresses whose name no glob decides; empty if there are none."""
     clauses = [
         f"{address} gets {printable_part(name)} of {printable_part(some_names([*names]))}"
         for address, (name, names) in preference.chosen.items()
@@ -187,7 +186,7 @@ def _in_words(preference: Preference) -> str:
 
 
 def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
-    """The address sets, each with whether its TTL was said; *refused* gets what is wrong with entries.
+    """The address sets, each with whether its entry has a TTL; *refused* gets errors of entries.
 
     Raises AnsibleFilterError, InvalidRecord.
     """

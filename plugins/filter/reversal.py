@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The filter that leads back from what a task has changed."""
+"""The filter that undoes what a task changed."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan import reversa
 
 
 def reversal(returned: Any) -> list[dict[str, Any]]:
-    """The record sets that lead back. Raises AnsibleFilterError."""
+    """The record sets that undo a result. Raises AnsibleFilterError."""
     try:
         return _reversal.reversal(returned)
     except _reversal.NoResult as error:

@@ -126,7 +126,7 @@ STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 
 
 def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = None) -> str:
-    """The zone file with these record sets, in one of STYLES, or *over* a text. Raises AnsibleFilterError."""
+    """The zone file, in a style of STYLES or edited from *over*. Raises AnsibleFilterError."""
     check_dnspython("to_zone_file")
     if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
         raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")

@@ -118,7 +118,7 @@ _NO_HOST = re.compile(r"(?:\*|.*_).*")
 
 @dataclass(frozen=True)
 class Owner:
-    """An owner name's zone, and by type its record sets and those of their values that are chosen, without dot."""
+    """An owner name: its zone, its record sets by type, and their chosen values without a final dot."""
 
     zone: str
     record_sets: dict[str, dict[str, Any]]
@@ -126,7 +126,7 @@ class Owner:
 
     @property
     def has_only_unusable_addresses(self) -> bool:
-        """Whether there are address records, and none that may be connected to."""
+        """Whether it has address records, but none to connect to."""
         shown = [
             (rdtype, as_read(rdtype, content, f"{self.zone}."))
             for rdtype in ADDRESS_TYPES
@@ -143,12 +143,12 @@ class InventoryModule(ServiceInventory):
     FETCHES_RECORDS = True
 
     def fetch(self, client: Client) -> list[dict[str, Any]]:
-        """The address records of the zones that the globs choose."""
+        """The address records of the chosen zones."""
         zones = self.get_option("zones")
         return read_zones(client, records=True, types=READ_TYPES, wants=lambda name: matches(name, zones))
 
     def populate(self, found: list[dict[str, Any]]) -> None:
-        """Add a host for each owner name that the options choose."""
+        """Add a host for each chosen owner name."""
         self._warn_of_missing([zone["name"] for zone in found])
         owners: dict[str, Owner] = {}
         # The deepest zone comes last, and takes its names from those around it.
@@ -177,7 +177,7 @@ class InventoryModule(ServiceInventory):
                 self.display.warning(f"zones names {printable(repr(glob))}, and the account has no zone of that name.")
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
-        """The owner names of a zone that a host can have, whether the options choose any of their values or not."""
+        """The zone's owner names that a host can have, chosen or not."""
         owners: dict[str, Owner] = {}
         for record in records:
             name = record["name"].rstrip(".")
@@ -212,9 +212,9 @@ class InventoryModule(ServiceInventory):
 
 
 def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]) -> str | None:
-    """What to connect to for a name: its address, else that of its CNAME's target, else the target itself.
+    """The address to connect to: the name's, else its CNAME target's, else the target.
 
-    Nothing where the target has only addresses that may not be used.
+    None if the target has only unusable addresses.
     """
     for _hop in range(MOST_HOPS):
         values = chosen[name].values

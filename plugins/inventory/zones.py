@@ -93,7 +93,7 @@ class InventoryModule(ServiceInventory):
         return read_zones(client)
 
     def populate(self, found: list[dict[str, Any]]) -> None:
-        """Add a host for each zone that the globs choose."""
+        """Add a host for each chosen zone."""
         for name, zone in self.named(found):
             if not matches(name, self.get_option("include"), self.get_option("exclude")):
                 continue

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The machine that a run is on: its clocks, its chance and its threads, which the rooms take from here alone.
+"""The clocks, randomness and threads of the machine, which all packages take from here.
 
-So another machine can take its place, whose time and whose order of things a test turns (tests/faults).
+So tests can replace the machine, and control its time and order (tests/faults).
 """
 
 from __future__ import annotations
@@ -19,42 +19,38 @@ from typing import Any
 
 
 class Machine:
-    """The real one."""
+    """The real machine."""
 
     def monotonic(self) -> float:
-        """Seconds since some moment, which only grow."""
+        """Seconds of a clock that only goes forward."""
         return time.monotonic()
 
     def time(self) -> float:
-        """Seconds since 1970, by a clock that can be set."""
+        """Seconds since 1970; this clock can be set."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
-        """Let so many seconds pass for the calling thread."""
+        """Sleep for *seconds*."""
         time.sleep(seconds)
 
     def uniform(self, least: float, most: float) -> float:
-        """A number between two, by chance."""
+        """A random number between two."""
         return random.uniform(least, most)  # noqa: S311 # nosec B311 - jitter is no secret
 
     def lock(self) -> threading.Lock:
-        """What one thread at a time can have."""
         return threading.Lock()
 
     def event(self) -> threading.Event:
-        """A flag that is set for good."""
         return threading.Event()
 
     def semaphore(self, places: int) -> threading.Semaphore:
-        """What so many threads at a time can have."""
         return threading.Semaphore(places)
 
     def queue(self) -> SimpleQueue[Any]:
-        """What threads hand each other; empty at first."""
         return SimpleQueue()
 
     def thread(self, run: Callable[..., None], *args: object) -> threading.Thread:
-        """A thread that runs this once it is started, and that no process waits for at its end."""
+        """A daemon thread that runs *run* once it is started."""
         return threading.Thread(target=run, args=args, daemon=True)
 
 
@@ -62,13 +58,13 @@ _machines = [Machine()]
 
 
 def machine() -> Machine:
-    """The machine that this process is on."""
+    """The machine in use."""
     return _machines[-1]
 
 
 @contextmanager
 def in_place_of_it(other: Machine) -> Iterator[None]:
-    """Be on another machine inside."""
+    """Use another machine inside."""
     _machines.append(other)
     try:
         yield

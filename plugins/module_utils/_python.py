@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The Python that runs: it ends a module in words where it is too old, and how it gets the libraries that it lacks.
+"""Ends a module with a message if Python is too old, and tells how to install missing libraries.
 
-The first as soon as this file is imported, which every Python that Ansible runs on can do.
+Importing this file does the former. Every Python that Ansible runs on can import it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
 
 
 def end_where_too_old() -> None:
-    """Fail as a module does where Python is older than 3.10."""
+    """Fail as a module does if Python is older than 3.10."""
     if sys.version_info >= OLDEST:
         return
     running = f"{sys.executable} is Python {'.'.join(map(str, sys.version_info[:2]))}"
@@ -35,7 +35,7 @@ def end_where_too_old() -> None:
 
 
 def pip_command(*more: str) -> str:
-    """The command that installs what the collection needs, and *more*, for the Python that runs."""
+    """The pip command that installs the collection's libraries, and *more*, for this Python."""
     return " ".join([sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))])
 
 

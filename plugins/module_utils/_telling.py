@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What people are told while a run goes on, where somebody watches: no wait is long without a word, nor is Ctrl-C.
+"""Reports long waits, and what Ctrl-C leaves, to people who watch a run.
 
-Waits are told from a thread of their own: who waits for an answer or for a database cannot.
+Waits are reported from a thread of their own, since the waiting one cannot.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 QUIET = 5.0
-"""Seconds between two lines at least, and of a wait before it is told; then it is told each time it has doubled."""
+"""Least seconds between two lines, and before a wait is reported; then again each time it has doubled."""
 
 CHECKS_EVERY = 0.5
-"""Seconds between two checks for waits that are to be told."""
+"""Seconds between checks for waits to report."""
 
 Words = Callable[[], str]
-"""What is waited for, in one clause; asked from another thread, and only where it is told."""
+"""Says what is waited for, in a clause. Called from another thread, only to report it."""
 
 
 class _Wait:
-    """A wait under way. *told_after* is how many seconds it had taken when it was told last."""
+    """A wait. *told_after* is its length in seconds when it was last reported."""
 
     def __init__(self, words: Words):
         self.words = words
@@ -34,7 +34,7 @@ class _Wait:
 
 
 class Watch:
-    """Somebody who watches: *show* puts a line before them. Safe to use from several threads."""
+    """Reports to people by *show*, which prints a line. Thread-safe."""
 
     def __init__(self, show: Callable[[str], None]):
         self._show = show
@@ -43,14 +43,14 @@ class Watch:
         self._mutex = machine().lock()
 
     def tell(self, line: str) -> None:
-        """Tell how far something is, unless a line was told just before."""
+        """Report progress, unless a line was shown just before."""
         with self._mutex:
             if machine().monotonic() - self._told_at >= QUIET:
                 self._tell(line)
 
     @contextmanager
     def waiting(self, words: Words) -> Iterator[None]:
-        """What happens inside is a wait, told as soon as it is long."""
+        """Report what happens inside as a wait, once it is long."""
         wait = _Wait(words)
         with self._mutex:
             self._waits.append(wait)
@@ -61,7 +61,7 @@ class Watch:
                 self._waits.remove(wait)
 
     def look(self) -> None:
-        """Tell of the wait that has taken longest, where that is due: mostly the others are of its kind."""
+        """Report the longest wait, if it is due."""
         with self._mutex:
             now = machine().monotonic()
             if not self._waits or now - self._told_at < QUIET:
@@ -84,7 +84,7 @@ _torn: list[Callable[[], Iterable[str]]] = []
 
 @contextmanager
 def watched(show: Callable[[str], None]) -> Iterator[None]:
-    """Have what happens inside watched by people, who are shown lines with *show*."""
+    """Report waits inside with *show*."""
     watch, over = Watch(show), machine().event()
 
     def look_now_and_then() -> None:
@@ -101,19 +101,19 @@ def watched(show: Callable[[str], None]) -> Iterator[None]:
 
 
 def tell(line: str) -> None:
-    """Tell how far something is, where somebody watches and nothing was told just before."""
+    """Report progress, if somebody watches and no line was shown just before."""
     for watch in _watches[-1:]:
         watch.tell(line)
 
 
 def waiting(words: Words) -> AbstractContextManager[None]:
-    """What happens inside is a wait, told as soon as it is long, where somebody watches."""
+    """Report what happens inside as a wait, once it is long, if somebody watches."""
     return _watches[-1].waiting(words) if _watches else nullcontext()
 
 
 @contextmanager
 def tearing(sets: Callable[[], Iterable[str]]) -> Iterator[None]:
-    """What happens inside deletes record sets to create them again; *sets* names those that are not whole now."""
+    """Record sets are deleted and created again inside; *sets* names those that are incomplete now."""
     _torn.append(sets)
     try:
         yield
@@ -125,15 +125,15 @@ _over = machine().event()
 
 
 def end_tearing() -> None:
-    """Nothing is to be deleted any more: who is interrupted has told what is not whole, and the process ends."""
+    """Allow no more deletions, after Ctrl-C."""
     _over.set()
 
 
 def may_tear() -> bool:
-    """Whether a record set may be deleted to be created again."""
+    """Whether a record set may be deleted to create it again."""
     return not _over.is_set()
 
 
 def torn() -> list[str]:
-    """The record sets that are deleted and not whole again now. It waits for nobody: who is interrupted may ask."""
+    """The record sets that are incomplete now. Never waits."""
     return [name for sets in [*_torn] for name in sets()]

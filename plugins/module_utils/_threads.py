@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Work in several threads that can be left behind: at the end of a task's time, or on Ctrl-C, nobody waits for them.
+"""Threads that can be left behind: at a task's time limit or on Ctrl-C, nobody waits for them.
 
-Not ThreadPoolExecutor, which waits for its threads, and whose threads the interpreter waits for at its exit.
+ThreadPoolExecutor, and the interpreter at its exit, would wait.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from typing import TypeAlias, TypeVar
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 SIGNAL_SEEN_AFTER = 0.5
-"""Seconds after which a signal is seen that came just as a wait began, and so did not end it."""
+"""Seconds after which a signal is noticed that came as a wait began."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Entered = TypeVar("Entered")
 
 Threads: TypeAlias = int | Callable[[], int]
-"""How many threads work at once; what is called may say another number while they do, and then more join."""
+"""Threads at once; a function may raise the number while they work."""
 
 
 class LeftBehind(BaseException):
-    """Ends a thread that nobody waits for; no Exception, so that nobody takes it for a failure of the work."""
+    """Ends a thread that nobody waits for. Not an Exception, so that it is not taken for a failure."""
 
 
 class Own:
     """What a thread knows of itself.
 
-    *overs* are set when those who wait for it no longer do, *left_behind* are threads that it no longer waits for, and
-    *limiters* those that count it already.
+    *overs* are set once nobody waits for it. *left_behind* are threads that it no longer waits for. *limiters* already
+    count it.
     """
 
     def __init__(self, overs: tuple[threading.Event, ...] = ()):
@@ -51,33 +51,31 @@ _of_thread: ContextVar[Own] = ContextVar("what a thread knows of itself")
 
 
 def own() -> Own:
-    """What the calling thread knows of itself."""
     known = _of_thread.get(None)
     return begin_as(Own()) if known is None else known
 
 
 def begin_as(known: Own) -> Own:
-    """What the calling thread knows of itself from now on: it may begin with the context of who starts it."""
+    """Make this the calling thread's knowledge of itself; it may begin with its starter's."""
     _of_thread.set(known)
     return known
 
 
 def go_on() -> None:
-    """Return while somebody waits for the calling thread; to be asked before each request. Raises LeftBehind."""
+    """Return if somebody waits for the calling thread. Call it before each request. Raises LeftBehind."""
     if any(over.is_set() for over in own().overs):
         raise LeftBehind
 
 
 def how_many(threads: Threads) -> int:
-    """The number as it is now."""
     return threads() if callable(threads) else threads
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: Threads) -> list[Answer]:
-    """What *work* returns for each item, in their order, with at most so many *threads* at once.
+    """The results of *work* for the items, in order, with at most *threads* at once.
 
-    Once one raises, no other begins, and its error is raised when those under way are done. Where the caller is
-    interrupted (a time limit, Ctrl-C), nobody waits: what is under way ends at its next ``go_on``.
+    After an error no other item begins, and it is raised once those under way end. After an interruption (time limit,
+    Ctrl-C) nobody waits, and work ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
     answers: dict[int, Answer] = {}
@@ -124,7 +122,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
 
 
 def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
-    """Let a thread join the crew, unless the machine has no more of them. Raises RuntimeError where it has none."""
+    """Start a thread of the crew, if the machine allows. Raises RuntimeError if it allows none."""
     crew.append(thread)
     try:
         thread.start()
@@ -136,9 +134,9 @@ def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
 
 @contextmanager
 def outlasting_threads(lock: AbstractContextManager[Entered]) -> Iterator[Entered]:
-    """*lock*, held until the last thread that was left behind inside has ended, or the process has.
+    """Hold *lock* until the last thread left behind inside has ended, or the process has. Raises LeftBehind.
 
-    What such a thread sent may still be carried out, and nobody else should write before. Raises LeftBehind.
+    What such a thread sent may still take effect, so nobody else should write before.
     """
     entered = lock.__enter__()
     try:

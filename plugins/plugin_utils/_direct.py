@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Modules run in Ansible's own worker, where that gives the same result: no Python start for each item of a loop.
+"""Runs modules in Ansible's worker, if the result is the same, so that a loop starts no Python for each item.
 
-A worker serves all items of a loop, so they share one connection, and one reading of a zone as long as nobody writes.
-Wherever there is any doubt the ordinary module runs.
+The items of a loop then share a connection, and a reading of a zone until somebody writes. In doubt, the ordinary
+module runs.
 """
 
 from __future__ import annotations
@@ -51,28 +51,28 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 SWITCH = "zonesmith_direct"
-"""The variable that, set to false, makes every task run the ordinary module."""
+"""The variable that, if false, makes every task run the ordinary module."""
 
 INTERRUPTED = (
     "Interrupted with sets that are deleted and not whole again: {}. Run the task again, which completes them."
 )
 
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS, "zone"}
-"""The options that some modules share and others lack."""
+"""Options that some modules share and others lack."""
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
-"""The variables of the environment that only a process which starts with them obeys."""
+"""Environment variables that only a process that starts with them obeys."""
 
 SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
-"""What only runs the module; anything else may run it somewhere else, or as somebody else."""
+"""Shells that only run the module. Others may run it elsewhere or as somebody else."""
 
 IS_WATCHED = sys.stdout.isatty()  # as it is where Ansible looks the action up: a worker has no terminal
 
 
 def _for_last_words() -> int:
-    """What a worker can still write to on Ctrl-C: Ansible ends before it shows what it has handed to its display.
+    """A descriptor to write to on Ctrl-C, when Ansible's display no longer shows anything; -1 if there is none.
 
-    Without a terminal it is stderr, so that what somebody reads as JSON from stdout stays that; -1 where there is none.
+    Without a terminal it is stderr, so that JSON on stdout stays valid.
     """
     try:
         return os.dup((sys.stdout if IS_WATCHED else sys.stderr).fileno())
@@ -87,14 +87,14 @@ POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin
 
 
 class DirectAction(OrdinaryAction):
-    """The action of one module: *options* is its argument spec, with its *rules*, *perform* what it does."""
+    """The action of a module: *options* and *rules* are its argument spec, *perform* does its work."""
 
     options: ClassVar[Mapping[str, Any]]
     rules: ClassVar[Mapping[str, Any]] = {}
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The result of the module, worked out here or by the module itself."""
+        """The module's result, from the worker or from the module itself."""
         variables = task_vars or {}
         self._task.args = self._without_defaults_of_others(self._task.args)
         environment = self._environment_of_task()
@@ -108,9 +108,9 @@ class DirectAction(OrdinaryAction):
         return OrdinaryAction.run(self, tmp, variables)
 
     def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options, without those that a group of module_defaults sets for other modules.
+        """The options, without those that module_defaults of the group set for other modules.
 
-        Ansible gives the defaults of a group to each of its modules, and a module refuses what it does not know.
+        Ansible gives such defaults to each module of the group, and a module refuses unknown options.
         """
         unsupported = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
         if not unsupported:
@@ -122,9 +122,9 @@ class DirectAction(OrdinaryAction):
         return {name: value for name, value in options.items() if name not in unsupported}
 
     def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
-        """Run a module, this one with what the controller's environment says of its options too.
+        """Run a module; this one with options from the controller's environment.
 
-        Not by way of the task's arguments: callbacks show those.
+        They do not become arguments of the task, which callbacks show.
         """
         if module_args is None:
             options = {**self._task.args, **self._from_environment()}
@@ -134,7 +134,7 @@ class DirectAction(OrdinaryAction):
         return super()._execute_module(module_name, module_args, **more)
 
     def _from_files(self) -> dict[str, Any]:
-        """What is in the zone files that the task names, which are the controller's."""
+        """The zone files on the controller that the task names."""
         if "src" not in self.options:
             return {}
         of_account = "zones" in self.options
@@ -144,9 +144,9 @@ class DirectAction(OrdinaryAction):
         return str(self._find_needle("files", name))
 
     def _from_environment(self) -> dict[str, str]:
-        """The options that the task does not give and the controller's environment does, as far as no process has it.
+        """Options that only the environment of ansible-playbook sets.
 
-        What the task's own environment says stays there, as Ansible takes that along wherever the module runs.
+        Variables of the task's own environment stay there, since Ansible takes them to the module.
         """
         if self._runs_as_this_process():
             return {}
@@ -166,7 +166,7 @@ class DirectAction(OrdinaryAction):
         return found
 
     def _may_run_here(self, variables: Mapping[str, Any], environment: Mapping[str, Any]) -> bool:
-        """Whether a process of the module's own would do the same; *environment* is what the task adds to it."""
+        """Whether a module process would do the same. *environment* is what the task adds."""
         return (
             POSSIBLE
             and not self._task.async_val
@@ -178,7 +178,7 @@ class DirectAction(OrdinaryAction):
         )
 
     def _has_own_python(self, variables: Mapping[str, Any]) -> bool:
-        """Whether its Python is this one, or is to be found; a link in another folder can be another environment."""
+        """Whether the module's Python is this one or is to be found. A link elsewhere can be another environment."""
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
         python = self._templar.template(constants.config.get_config_value("INTERPRETER_PYTHON", variables=host))
@@ -186,7 +186,7 @@ class DirectAction(OrdinaryAction):
         return python.startswith("auto") or len(places) == 1
 
     def _runs_as_this_process(self) -> bool:
-        """Whether the module's process would be this user's, on this machine, and in the same view of it."""
+        """Whether the module process would run as this user, on this machine, with the same view of it."""
         default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]  # a local connection's, always
         return (
             # ansible-core 2.18 knows of `become` only where the connection is, whether a variable or the task asks.
@@ -198,7 +198,7 @@ class DirectAction(OrdinaryAction):
         )
 
     def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Options in which a relative path is one in the playbook's folder, whoever opens it."""
+        """The options, with paths that are relative to the playbook made absolute."""
         paths = [name for name, spec in self.options.items() if spec["type"] == "path"]
         folder = self._loader.get_basedir()
         return {
@@ -209,7 +209,7 @@ class DirectAction(OrdinaryAction):
         }
 
     def _validated_options(self) -> dict[str, Any] | None:
-        """The task's options, checked as the module checks them; nothing where the module has something to say."""
+        """The checked options; None if the module has to report something."""
         try:
             # Through JSON, as the module gets them: plain values, without Ansible's marks on them.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
@@ -247,9 +247,9 @@ class DirectAction(OrdinaryAction):
 
 @contextmanager
 def _watched(secrets: set[str]) -> Iterator[None]:
-    """Have those who watch told what happens inside; and on Ctrl-C what it leaves, before Ansible ends the worker.
+    """Report waits inside to people, and on Ctrl-C the sets that are incomplete, before Ansible ends the worker.
 
-    The *secrets* are masked, as in results: what others have left beside the lock can be told too.
+    *secrets* are masked, as in results.
     """
     before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
 
@@ -275,22 +275,22 @@ def _watched(secrets: set[str]) -> Iterator[None]:
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
-    """Whether it is the one that comes with Ansible, and none that is derived from it or has its name."""
+    """Whether it is Ansible's own plugin, not one derived from it or named like it."""
     return os.path.realpath(inspect.getfile(type(plugin))) in (
         os.path.realpath(os.path.join(folder, f"{name}.py")) for folder in package.__path__
     )
 
 
 def _may_be_set(name: str, value: str) -> bool:
-    """Whether a process that sets it for itself obeys it; Ansible has its own ways with what none can set."""
+    """Whether a process that sets the variable for itself obeys it."""
     return bool(name) and "=" not in name and (name + value).isprintable() and not AT_START.match(name)
 
 
 @lru_cache(maxsize=1)
 def _shared(*_environment: str) -> Shared:
-    """What earlier items left in this process, which Ansible forks for a task of a host, with all items of its loop.
+    """What earlier items of a loop left in this process, for the same environment.
 
-    As long as the environment is theirs: proxies and authorities come from it.
+    The environment names proxies and certificates.
     """
     return Shared()
 

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Entries for one record set that stand in different files, as far as Ansible tells where it has read them.
+"""Finds entries for one record set in different files, as far as Ansible tells where they were read.
 
-ansible-core 2.19 and later tag what they read with its origin, and take the tag along through most expressions; earlier
-ones have the place as an attribute of what is read. Where there is neither, nothing is told.
+ansible-core 2.19 and later tag values with their origin; earlier ones have it as an attribute. Without either, nothing
+is reported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Origin(NamedTuple):
 
 
 def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """A sentence for each zone in which entries of different files are merged, though one speaks of the whole set."""
+    """A sentence for each zone in which entries of different files are merged though one speaks of the whole set."""
     zones = arguments.get("zones")
     for given in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
         if isinstance(given, Mapping) and isinstance(given.get("records"), (list, tuple)):
@@ -68,7 +68,7 @@ def _is_of_whole_set(entry: Mapping[str, Any]) -> bool:
 
 
 def _origin_of(entry: Any) -> _Origin | None:
-    """Where an entry was read; of one that an expression has made, nobody knows."""
+    """Where an entry was read; None for one made by an expression."""
     tags = getattr(entry, "_ansible_tags_mapping", None)
     for kind, tag in tags.items() if isinstance(tags, Mapping) else ():
         if getattr(kind, "__name__", "") == "Origin" and isinstance(getattr(tag, "path", None), str):

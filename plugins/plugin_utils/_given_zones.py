@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zones as the filters are given them: a zone file's text, entries, or what dns_zone_info returns."""
+"""Zones as filters get them: a zone file's text, entries, or a result of dns_zone_info."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file 
 
 
 def check_dnspython(plugin: str) -> None:
-    """Raises AnsibleFilterError where the library is not there without which a filter can do nothing."""
+    """Raises AnsibleFilterError if dnspython is missing."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
             f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
@@ -33,7 +33,7 @@ def check_dnspython(plugin: str) -> None:
 
 
 def canonical_zone(plugin: str, zone: Any) -> str:
-    """The canonical name of the zone that a filter is told. Raises AnsibleFilterError."""
+    """The canonical name of a filter's zone. Raises AnsibleFilterError."""
     check_dnspython(plugin)
     if not isinstance(zone, str):
         raise AnsibleFilterError(f"{plugin} takes the name of the zone")
@@ -44,12 +44,12 @@ def canonical_zone(plugin: str, zone: Any) -> str:
 
 
 def refusal(zone: str, reason: object) -> AnsibleFilterError:
-    """The error of a filter that names the zone as the modules name it."""
+    """An error that names the zone as the modules do."""
     return AnsibleFilterError(_told_of(zone, reason))
 
 
 def warn(zone: str, *warnings: str) -> None:
-    """Show what is to be told of a zone."""
+    """Show warnings about a zone."""
     for warning in warnings:
         Display().warning(_told_of(zone, warning))
 
@@ -59,7 +59,7 @@ def _told_of(zone: str, said: object) -> str:
 
 
 def checked_ttl(plugin: str, ttl: Any) -> int | None:
-    """The TTL in seconds for records of a file that have none, as a filter is told it. Raises AnsibleFilterError."""
+    """A filter's TTL in seconds. Raises AnsibleFilterError."""
     with suppress(InvalidRdata):
         seconds = given_ttl(ttl)
         if seconds is None or 0 <= seconds <= MAX_TTL:
@@ -70,10 +70,9 @@ def checked_ttl(plugin: str, ttl: Any) -> int | None:
 def entries_of_file(
     text: str, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> list[dict[str, Any]]:
-    """The entries of a zone file, with a warning for each line that says less than it seems to.
+    """The entries of a zone file, with warnings. *zone* is canonical. Raises AnsibleFilterError.
 
-    *zone* is canonical; *lines* gets the first line of each set; *ttl* (seconds) is as a ``$TTL`` before the first
-    line. Raises AnsibleFilterError.
+    *lines* gets the first line of each set. *ttl* (seconds) acts as a ``$TTL`` before the first line.
     """
     warnings: list[str] = []
     try:
@@ -85,17 +84,16 @@ def entries_of_file(
 
 
 def is_list(given: Any) -> bool:
-    """Whether something is a list, or what Jinja makes in place of one."""
+    """Whether a value is a list, or Jinja's equivalent."""
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
 
 
 def sets_of(
     given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> dict[Key, RecordSet]:
-    """The record sets of a zone (canonical) in any of its forms.
+    """The record sets of a zone (canonical) in any form. Raises AnsibleFilterError.
 
-    Of a file, *lines* gets the first line of each, and *ttl* (seconds) is that of records without one. Raises
-    AnsibleFilterError.
+    For a file, *lines* gets the first line of each, and *ttl* (seconds) is that of records without one.
     """
     try:
         if isinstance(given, str):
@@ -110,7 +108,6 @@ def sets_of(
 
 
 def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
-    """Raises InvalidRecord, InvalidName."""
     name = zone_of(item)
     if name is not None and zone_name(str(name)) != zone:
         raise InvalidRecord(f"the records are those of {name}")
@@ -120,5 +117,5 @@ def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
 
 
 def zone_of(item: Mapping[str, Any]) -> Any:
-    """What an item with the records of a zone calls the zone, as dns_zone_info or as dns_zones does."""
+    """The zone's name in an item, as dns_zone_info or dns_zones has it."""
     return item.get("zone", item.get("name"))

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Which names and addresses of the service may become hosts, and how such a host makes way for a real one.
+"""Decides which names and addresses of the service may become hosts, and makes such a host give way to a real one.
 
-Whoever writes a record in a zone chooses them. ssh takes what begins with a hyphen for an option, and Ansible runs
-commands on the controller for some names.
+Whoever writes to a zone chooses them. ssh takes a leading hyphen for an option, and Ansible runs commands on the
+controller for some names.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ _LONGEST_NAME = 253
 
 
 def is_host_name(name: str) -> bool:
-    """Whether *name*, in lower case and without trailing dot, is one that a machine can have (RFC 1123, section 2.1).
+    """Whether a machine can have this name (RFC 1123, section 2.1), given in lower case without a final dot.
 
-    Names that stand for the controller are not: ``localhost``, below it (RFC 6761, section 6.3), and
-    ``localhost.localdomain``. Nor are addresses, nor one without a dot: that is what groups are called, and Ansible
-    takes it for the host even if the group comes later.
+    Names for the controller (``localhost``, below it, RFC 6761, and ``localhost.localdomain``), addresses, and names
+    without a dot, which Ansible could take for groups, do not count.
     """
     return _is_name(name, _HOST)
 
 
 def is_zone_host(name: str) -> bool:
-    """Whether a zone of this name, in lower case and without trailing dot, can be a host of Ansible's."""
+    """Whether a zone of this name, in lower case without a final dot, can be a host."""
     return _is_name(name, _ZONE)
 
 
@@ -56,10 +55,9 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
 
 
 def usable_address(rdtype: str, value: str) -> str | None:
-    """The canonical text of an A, AAAA or CNAME value to connect to, None where it is none that may be used.
+    """The canonical text of an A, AAAA or CNAME value to connect to; None if it must not be used.
 
-    A loopback or unspecified address, which is the controller's own, is none; nor is one of no single machine elsewhere
-    (link-local, multicast, reserved), or with a zone index (RFC 4007), which can hold any text.
+    That is a loopback, unspecified, link-local, multicast or reserved address, or one with a zone index (RFC 4007).
     """
     if rdtype == "CNAME":
         target = value.lower()
@@ -77,9 +75,9 @@ def usable_address(rdtype: str, value: str) -> str | None:
 
 
 class ServiceHost(Host):
-    """A host that the service told of, until a source that is read later names it too.
+    """A host from the service, until a source that is read later names it too.
 
-    Then it is that source's alone. Else what was set here, such as to run on the controller, would hold for a machine.
+    Then its settings here, such as a local connection, must not hold for that machine.
     """
 
     _inventory: Any = None
@@ -88,7 +86,7 @@ class ServiceHost(Host):
 
     @classmethod
     def added(cls, name: str, inventory: Any, loader: Any) -> ServiceHost:
-        """Add a host to ansible-core's *inventory*, which has none of that name."""
+        """Add a host to *inventory*, which has none of that name."""
         inventory.add_host(name)
         host = cls(name)
         host.vars = inventory.hosts[name].vars
@@ -97,7 +95,7 @@ class ServiceHost(Host):
         return host
 
     def is_of(self, source: str | None) -> bool:
-        """Whether it was made from this source, and is no other's by now."""
+        """Whether it was made from this source and not claimed by another."""
         return self._inventory is not None and self._source == source
 
     def add_group(self, group: Group) -> bool:
@@ -124,7 +122,7 @@ class ServiceHost(Host):
 
 @cache
 def _only_groups(loader: Any, source: str) -> bool:
-    """Whether a source is a file of ``ansible.builtin.constructed``, which has no hosts of its own."""
+    """Whether a source is a file of ``ansible.builtin.constructed``, which adds no hosts."""
     try:
         config = loader.load_from_file(source, cache="none")
     except (AnsibleError, OSError, ValueError):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the inventory plugins have in common: options, connection, cache, errors that name the file, and their hosts."""
+"""The common part of the inventory plugins: options, connection, cache, errors and hosts."""
 
 from __future__ import annotations
 
@@ -53,23 +53,23 @@ else:
 
 
 CONTROLLER_PYTHON = trust_as_template("{{ ansible_playbook_python }}")
-"""The interpreter that runs the playbook, which need not be the one that made the inventory."""
+"""The interpreter that runs the playbook, which may differ from the inventory's."""
 
 _CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}
 _NO_TEXT = (list, tuple, set, bytes, date, Mapping)
 
 
 class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
-    """An inventory from the service: a plugin reads with ``fetch`` and adds hosts with ``populate``."""
+    """An inventory from the service. A plugin reads with ``fetch`` and adds hosts with ``populate``."""
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
-    """The options that decide what ``fetch`` reads: with others, a cached answer is of no use."""
+    """Options that decide what ``fetch`` reads, and so whether a cached answer fits."""
 
     FETCHES_RECORDS: ClassVar[bool] = False
-    """Whether ``fetch`` reads the records of the zones too."""
+    """Whether ``fetch`` reads records too."""
 
     def fetch(self, client: Client) -> Any:
-        """What the plugin needs from the service, as plain data that a cache can hold."""
+        """Read from the service, as plain data that a cache can hold."""
         raise NotImplementedError
 
     def populate(self, found: Any) -> None:
@@ -77,11 +77,11 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         raise NotImplementedError
 
     def verify_file(self, path: str) -> bool:
-        """Whether the file's name says that it is for a plugin of this collection."""
+        """Whether the file is named for a plugin of this collection."""
         return bool(super().verify_file(path)) and path.endswith(("zonesmith.yml", "zonesmith.yaml"))
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
-        """Read the file *path*, and add its hosts to *inventory*. Raises AnsibleParserError."""
+        """Add the hosts of the file *path* to *inventory*. Raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
             given = self._checked_options(path)
@@ -91,9 +91,9 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             raise AnsibleParserError(f"{path}: {error}") from None
 
     def named(self, found: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The zones among *found* under their names, in lower case and without trailing dot.
+        """The zones in *found*, by name in lower case without a final dot.
 
-        What has a name that no zone can have is left out, with a warning.
+        Names that no zone can have are left out with a warning.
         """
         for zone in found:
             if name := self._host_of(zone["name"]):
@@ -107,9 +107,9 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             return None
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
-        """Take the options. Raises AnsibleParserError, which names an option and never shows what it is.
+        """Take the options. Raises AnsibleParserError, which names an option but never shows its value.
 
-        Where a text is expected, ansible-core's own error shows what is there instead.
+        ansible-core's own error would show it.
         """
         for option, value in (direct or {}).items():
             if option not in self.option_definitions:
@@ -120,7 +120,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
-        """Take the options from the file, and give those that are written in it. Raises AnsibleParserError."""
+        """Take the options from the file, and return those written in it. Raises AnsibleParserError."""
         given: Mapping[str, Any] = self._read_config_data(path)
         known = sorted(self.option_definitions)
         for option in map(str, given):
@@ -133,7 +133,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         return given
 
     def _connection(self, path: str, given: Mapping[str, Any]) -> Connection:
-        """How to reach the service. Templates count in the file only: what the environment says is taken as it is."""
+        """How to reach the service. Templates are evaluated in the file, not in the environment."""
         options = {field.name: self.get_option(field.name) for field in fields(Connection)}
         authorities = given.get("ca_path")
         if isinstance(authorities, str) and authorities[:1] not in ("", "~", "$", "/", "{"):
@@ -176,15 +176,15 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
     @staticmethod
     def _sanitize_group_name(name: str) -> str:
-        """As ansible-core does it, except ``all``: with a parent group, that would end more than this source."""
+        """ansible-core's version, except for ``all``, which with a parent group would end more than this source."""
         safe: str = to_safe_group_name(name)
         return "_all" if safe == "all" else safe
 
     def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
         """Add a host, and what ``compose``, ``groups`` and ``keyed_groups`` make of its variables.
 
-        *found* comes from the service and is never evaluated as a template; *settings* are the plugin's own. A host
-        whose name stands for something else already is left out, with a warning.
+        *found* comes from the service and is never a template; *settings* are the plugin's. A name in use is left out
+        with a warning.
         """
         added = self._host(host)
         if added is None:
@@ -199,7 +199,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
 
     def _host(self, name: str) -> ServiceHost | None:
-        """A host of this inventory, made where there is none."""
+        """The host of this inventory, added if needed; None if the name is taken."""
         known = self.inventory.hosts.get(name)
         if name in self.inventory.groups:
             reason = "there is a group of that name"
@@ -215,7 +215,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
     def _group(
         self, add: Callable[..., None], groups: Any, variables: Mapping[str, Any], host: str, strict: bool
     ) -> None:
-        """Add the host to groups. What the service says of one host must not end the inventory."""
+        """Add the host to groups. An error about one host must not end the inventory."""
         try:
             add(groups, variables, host, strict=strict)
         except Exception as error:  # noqa: BLE001 - a plain one where a group would be in itself
@@ -225,7 +225,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
 
 def _from_cache(cached: Any, with_records: bool) -> Any:
-    """What ``fetch`` found earlier. Raises TypeError, ValueError, RecursionError where it cannot have been that."""
+    """The cached result of ``fetch``. Raises TypeError, ValueError, RecursionError if it cannot be one."""
     if not isinstance(cached, str):
         raise TypeError("no text")
     found = json.loads(cached)
@@ -235,7 +235,7 @@ def _from_cache(cached: Any, with_records: bool) -> Any:
 
 
 def _readable(found: Any) -> Any:
-    """Plain data without lone surrogates, which cannot be written: one in a slug would end ``ansible-inventory``."""
+    """Plain data without lone surrogates, which would end ``ansible-inventory``."""
     return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
 
 
@@ -257,9 +257,9 @@ def _kind(value: Any) -> str:
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:
-    """Whether a name is matched by one of the globs, and by none of those to exclude.
+    """Whether a glob of *include* matches the name and none of *exclude* does.
 
-    Case and a trailing dot do not matter, and a label outside ASCII stands for its A-label.
+    Case and a final dot do not matter, and a label outside ASCII stands for its A-label.
     """
     plain = _plain(name)
     return any(fnmatchcase(plain, _plain(glob)) for glob in include) and not any(

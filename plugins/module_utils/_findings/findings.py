@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is legal for a service and wrong for the internet: all rules, and what they find in a zone.
+"""All rules, which find what a service accepts and the internet does not.
 
-To add a rule: a function from a ``ZoneView`` to keys and sentences, in the file of its topic, under ``RULES.add``. Its
-first line of documentation is its sentence; ``make findings`` writes that into the table in docs/guides/findings.md.
+To add a rule, write a function from a ``ZoneView`` to keys and sentences, in the file of its topic, under
+``RULES.add``. The first line of its docstring is its sentence; ``make findings`` writes it into the table in
+docs/guides/findings.md.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule impor
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 TOPICS = (hosts.RULES, cuts.RULES, spf.RULES, mail.RULES, values.RULES, reverse.RULES)
-"""The tables of the rules, in the order of the guide's."""
+"""The rules, in the order of the guide."""
 
 RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
 
 
 class CannotJudge(ValueError):
-    """A rule fails on what a zone holds; says which, in one clause."""
+    """A rule fails on the content of a zone. The message names the rule in one clause."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule says of one record set."""
+    """A rule's finding about one record set."""
 
     rule: Rule
     key: Key
@@ -45,7 +46,7 @@ class Finding:
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
-        """What makes two findings the same: rule, name, type and message."""
+        """What equal findings share: rule, name, type and message."""
         return (self.rule.id, *self.key, self.message)
 
     def as_result(self) -> dict[str, Any]:
@@ -62,12 +63,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Ignored:
-    """Globs of rule and name: findings that nobody wants to hear of."""
+    """Findings to leave out, as globs for rule and name."""
 
     globs: tuple[tuple[str, str], ...] = ()
 
     def ignores(self, finding: Finding, zone: str) -> bool:
-        """Whether one of them matches, a name relative, absolute, or absolute without its dot."""
+        """Whether a glob matches the finding; its name may be relative, or absolute with or without a final dot."""
         return any(
             fnmatchcase(finding.rule.id, rules)
             and (names == "*" or matches_name(names, spellings(finding.key.name, zone)))
@@ -75,11 +76,11 @@ class Ignored:
         )
 
     def leaves_out(self, rule: Rule) -> bool:
-        """Whether nobody wants to hear of the rule at any name."""
+        """Whether the rule is ignored at every name."""
         return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
 
     def unmatched(self, names: Collection[str], zone: str) -> set[int]:
-        """The places of the globs that match none of these owner names (canonical)."""
+        """The positions of globs that match none of these owner names (canonical)."""
         known = [spellings(name, zone) for name in names]
         return {
             at
@@ -88,7 +89,7 @@ class Ignored:
         }
 
     def of_no_rule(self) -> list[str]:
-        """The globs of rules that can match nothing, each with the rule that may be meant."""
+        """The rule globs that match no rule, each with a suggestion."""
         known = [rule.id for rule in RULES]
         none = [rules for rules, _names in self.globs if not any(fnmatchcase(rule, rules) for rule in known)]
         return [f"{printable_part(rules)}{question(rules, known)}" for rules in none]
@@ -97,10 +98,10 @@ class Ignored:
 def findings(
     sets: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None, unjudged: set[str] | None = None
 ) -> list[Finding]:
-    """What the rules find in the sets of a zone, canonical as far as anybody can read them: the worst first, by name.
+    """The findings in a zone's canonical sets, the worst first, then by name.
 
-    *sets* are all that the zone holds; SOA and NS at the apex may be left out. *unjudged* gets the rules that fail, and
-    nothing is found by them; without it, raises CannotJudge for the first.
+    *sets* are the whole zone; SOA and NS at the apex may be missing. *unjudged* gets the rules that fail; without it,
+    the first such rule raises CannotJudge.
     """
     view = ZoneView(sets, zone)
     found: dict[tuple[str, str, str, str], Finding] = {}
@@ -119,7 +120,7 @@ def findings(
 
 
 def in_words(rule: str, option: str) -> str:
-    """What people are told of a *rule* that fails; *option* is where they can leave it out."""
+    """The message about a *rule* that fails; *option* can turn it off."""
     return (
         f"the rule {rule} could not judge the zone, and its findings are missing: report it, with the zone as "
         f"dns_zone_info returns it, and list {rule} in {option} meanwhile"
@@ -133,9 +134,9 @@ def new_findings(
     ignored: Ignored | None = None,
     unjudged: set[str] | None = None,
 ) -> list[Finding]:
-    """What the rules find in a zone as it would be, and not in it as it is; nothing of a rule that fails on either.
+    """The findings in the zone after a change that are not in it before, without rules that fail on either.
 
-    *unjudged* gets those rules. Raises CannotJudge without it.
+    *unjudged* gets those rules. Without it, raises CannotJudge.
     """
     found = findings(after, zone, ignored, unjudged)
     if not found:

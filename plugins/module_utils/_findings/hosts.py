@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Rules on the hosts that values name, and on CNAMEs. Each yields a set's key and a sentence."""
+"""Rules on CNAMEs and on the hosts that values name."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def _has_inner_asterisk(name: str) -> bool:
 
 
 def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
-    """A host in the zone without an address; one that is a CNAME is for another rule."""
+    """Hosts in the zone without an address, except CNAMEs, which have another rule."""
     for one in view.of_type(*types):
         for host in dict.fromkeys(hosts(one)):
             types_there = view.types_at(host)
@@ -256,7 +256,7 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
 
 
 def _is_cname(view: ZoneView, rdtype: str) -> Said:
-    """A host in the zone that is a CNAME."""
+    """Hosts in the zone that are CNAMEs."""
     for one in view.of_type(rdtype):
         for host in dict.fromkeys(hosts(one)):
             types_there = view.types_at(host)
@@ -265,7 +265,7 @@ def _is_cname(view: ZoneView, rdtype: str) -> Said:
 
 
 def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
-    """A value whose host is the root says that there is no service, and stands beside others."""
+    """Values that say there is no service, since their host is the root, beside others."""
     for one in view.of_type(rdtype):
         if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
             yield one.key, f"the host . says that there is no {what}, and other hosts stand beside it"
@@ -278,9 +278,9 @@ def _cnames(view: ZoneView) -> Iterator[tuple[RecordSet, str]]:
 
 
 def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
-    """Owners of CNAMEs, each followed by that of the next: every loop, and every path to one end of all.
+    """Chains of CNAME owners, and whether each is a loop. Each owner is visited once.
 
-    Each owner is walked once; a path that meets an earlier one ends in the owner where they meet.
+    A path that meets an earlier one ends where they meet.
     """
     seen: set[str] = set()
     for one in view.of_type("CNAME"):
@@ -299,7 +299,7 @@ def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
 
 
 def _next(view: ZoneView, owner: str) -> str | None:
-    """The owner of the CNAME to which that of *owner* leads, in this zone."""
+    """The owner of the CNAME to which *owner*'s CNAME leads in this zone."""
     target = next(hosts(view.names[owner]["CNAME"]), "")
     types_there = view.types_at(target) or {}
     return types_there["CNAME"].name if "CNAME" in types_there else None

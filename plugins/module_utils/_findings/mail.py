@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Rules on mail beside SPF: null MX, DMARC (RFC 7489), DKIM (RFC 6376). Each yields a set's key and a sentence."""
+"""Rules on mail besides SPF: null MX, DMARC (RFC 7489), DKIM (RFC 6376)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _TAGS = {
     "sp": ("|".join(_POLICIES), "none, quarantine or reject"),
     "t": ("[yn]", "y or n"),
 }
-"""What each tag takes, as a pattern and in words: those of RFC 7489, section 6.3, and those that came after it."""
+"""The values of each tag, as a pattern and in words (RFC 7489, section 6.3, and later)."""
 
 RULES = Topic()
 
@@ -204,7 +204,7 @@ def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
 
 
 def _dmarc_records(view: ZoneView) -> Iterator[tuple[Key, list[tuple[str, str]]]]:
-    """The tags of each record, in order; reports are allowed at names of another form (RFC 7489, section 7.1)."""
+    """The tags of each record, in order. Names that allow reports have another form (RFC 7489, section 7.1)."""
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _DMARC.match(text):
@@ -225,7 +225,7 @@ def _is_of_dkim(key: Key) -> bool:
 
 
 def _is_meant_as_dkim(text: str) -> bool:
-    """Whether something that is no tag stands before the version, such as a quote."""
+    """Whether something other than a tag, such as a quote, stands before the version."""
     return bool(_LIKE_DKIM.match(text)) and not text.lstrip(" \t").lower().startswith("v")
 
 
@@ -238,10 +238,7 @@ def _is_dkim(text: str) -> bool:
 
 @lru_cache(1024)
 def key_of(text: str) -> tuple[str, int]:
-    """What is wrong with a key record, or nothing, and how many bits the modulus of its RSA key has, or 0.
-
-    What is wrong is a clause that begins with *because*. Raises nothing: no text is too odd to be judged.
-    """
+    """What is wrong with a key record, as a clause that begins with *because*, or nothing; its RSA key's bits, or 0."""
     parts = [part.strip() for part in text.split(";")]
     tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
     if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):
@@ -268,7 +265,7 @@ def key_of(text: str) -> tuple[str, int]:
 
 
 def _modulus_bits(der: bytes) -> int:
-    """The bits of the modulus of a SubjectPublicKeyInfo (RFC 5280, section 4.1), or of its inner key alone."""
+    """The modulus bits of a SubjectPublicKeyInfo (RFC 5280, section 4.1), or of its inner key alone."""
     inside, _rest = _element(der, _SEQUENCE)
     if inside[0] == _SEQUENCE:
         algorithm, rest = _element(inside, _SEQUENCE)
@@ -284,7 +281,7 @@ def _modulus_bits(der: bytes) -> int:
 
 
 def _element(der: bytes, tag: int) -> tuple[bytes, bytes]:
-    """The content of the first element, and what comes after it. Raises ValueError, IndexError."""
+    """The content of the first element, and the rest. Raises ValueError, IndexError."""
     if der[0] != tag:
         raise ValueError
     length, start = der[1], 2

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a rule is: a function from a zone to what is wrong with its sets, its name, and where that is written."""
+"""A rule: a function from a zone to what is wrong with its sets, with its name and source."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 
 Severity = Literal["error", "warning", "info"]
-"""``error`` surely does not work, ``warning`` is probably not meant, ``info`` is what one may want to know."""
+"""``error`` certainly does not work, ``warning`` is probably a mistake, ``info`` is good to know."""
 
 Said = Iterator[tuple[Key, str]]
-"""What a rule says: the key of a set, and a clause that says what is wrong with it."""
+"""A set's key, and a clause about what is wrong with it."""
 
 Find = Callable[[ZoneView], Said]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: how it is called, how bad it is, where it is written, what it says, and what finds it."""
+    """A rule, with its severity, source, and one sentence about it."""
 
     id: str
     severity: Severity
@@ -37,7 +37,7 @@ class Topic(list[Rule]):
     """The rules on one topic, in the order of the guide's table."""
 
     def add(self, rule: str, severity: Severity, source: str) -> Callable[[Find], Find]:
-        """What makes a *rule* of that name of a function, whose first line of documentation is its sentence."""
+        """A decorator that makes a *rule* of a function. The first line of its docstring is its sentence."""
 
         def made(find: Find) -> Find:
             self.append(Rule(rule, severity, source, (find.__doc__ or "").partition("\n")[0], find))

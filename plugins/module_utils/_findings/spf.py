@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""SPF records (RFC 7208): their terms, what is wrong with one, and the rules on them."""
+"""SPF records (RFC 7208), and the rules on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
-"""The terms that cost one of the ten look-ups (RFC 7208, section 4.6.4)."""
+"""The terms that cost one of ten look-ups (RFC 7208, section 4.6.4)."""
 
 _MECHANISMS = frozenset({"a", "all", "exists", "include", "ip4", "ip6", "mx", "ptr"})
 _WITH_DOMAIN = frozenset({"exists", "include"})
@@ -31,19 +31,19 @@ _ENDS_IN_EXPANSION = re.compile(rf"{_EXPANSION}$", re.IGNORECASE)
 _TOP_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", re.IGNORECASE)
 MOST_LOOKUPS = 10
 LONGEST = 4096
-"""Characters of a record: many resolvers ask for no larger answers, and the terms of a longer one are not judged."""
+"""Most characters of a record whose terms are judged, since many resolvers take no larger answers."""
 
 _MECHANISMS_WRITTEN_AS_MODIFIERS = frozenset({"a", "exists", "include", "ip4", "ip6", "mx", "ptr"})
 # Behind the type of a whole line, and behind the quotes of HTML and others.
 _LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*v\s*[=:]\s*spf\s*[12](?![0-9])", re.IGNORECASE)
 _LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)
-"""In a term behind its qualifier: where another one begins."""
+"""The start of another term inside a term."""
 
 _Known = dict[str, tuple[str, ...]]
 
 
 class Term(NamedTuple):
-    """One term: its qualifier, its name in lower case, ``:``, ``=`` or nothing, and what comes after."""
+    """A term: qualifier, name in lower case, ``:``, ``=`` or nothing, and argument."""
 
     text: str
     qualifier: str
@@ -53,17 +53,17 @@ class Term(NamedTuple):
 
     @property
     def is_modifier(self) -> bool:
-        """Whether it is a modifier such as ``redirect``, and no mechanism."""
+        """Whether it is a modifier such as ``redirect``, not a mechanism."""
         return self.separator == "="
 
     @property
     def domain(self) -> str:
-        """The name after ``include`` or ``redirect``, canonical; empty where it is not known before it is used."""
+        """The canonical name after ``include`` or ``redirect``; empty if it depends on the sender."""
         return "" if "%" in self.argument or not self.argument else f"{self.argument.rstrip('.').lower()}."
 
 
 def terms(text: str) -> list[Term]:
-    """The terms of a record, those without any sense with an empty name."""
+    """The terms of a record; the name of an invalid one is empty."""
     found = []
     for word in text[len("v=spf1") :].split(" "):
         if word:
@@ -75,7 +75,7 @@ def terms(text: str) -> list[Term]:
 
 
 def evaluated(record: list[Term]) -> Iterator[Term]:
-    """The terms that count where nothing before them has decided: none after ``all``, and ``redirect`` last."""
+    """The terms that can be evaluated: none after ``all``, and ``redirect`` last."""
     redirect = None
     for term in record:
         if term.name == "redirect" and term.is_modifier:
@@ -89,7 +89,7 @@ def evaluated(record: list[Term]) -> Iterator[Term]:
 
 
 def problems(record: list[Term]) -> Iterator[str]:
-    """What makes receivers give the record up, a clause each."""
+    """Why receivers reject the record, a clause each."""
     for modifier in ("redirect", "exp"):
         if sum(term.name == modifier and term.is_modifier for term in record) > 1:
             yield f"'{modifier}': it is there twice"
@@ -132,7 +132,7 @@ def _problem_of_network(term: Term) -> str | None:
 
 
 def _split(argument: str) -> tuple[str, str, str]:
-    """A domain name, and the lengths of the prefixes for IPv4 and IPv6."""
+    """The domain name, and the prefix lengths for IPv4 and IPv6."""
     match = _LENGTHS.fullmatch(argument)
     groups = match.groups("") if match else (argument, "", "")
     return groups[0], groups[1], groups[2]
@@ -143,7 +143,7 @@ def _is_length(text: str, most: int) -> bool:
 
 
 def _is_domain(text: str) -> bool:
-    """Whether a text is a domain-spec (RFC 7208, section 7.1): it ends in a macro, or in a label that is no number."""
+    """Whether a text is a domain-spec (RFC 7208, section 7.1), which ends in a macro or a label with a letter."""
     if not _MACRO_STRING.fullmatch(text):
         return False
     _rest, dot, last = text.removesuffix(".").rpartition(".")
@@ -290,7 +290,7 @@ def spf_open_end(view: ZoneView) -> Said:
 
 
 def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:
-    """How many a record takes, counted up to the first above *most*, so that no circle goes round for ever."""
+    """The look-ups of a record, counted up to one above *most*, so that loops end."""
     count = 0
     for domain in _looked_up(text, known):
         if count > most:
@@ -303,7 +303,7 @@ def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:
 
 
 def _looked_up(text: str, known: _Known) -> tuple[str, ...]:
-    """For each of the first look-ups of a record the name whose record counts too, or nothing."""
+    """For each of a record's first look-ups, the name whose record counts too, or nothing."""
     if text not in known:
         found = (term for term in evaluated(terms(text[:LONGEST])) if term.name in LOOKING_UP)
         first = islice(found, MOST_LOOKUPS + 1)
@@ -316,7 +316,7 @@ def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
 
 
 def _is_of_terms(text: str) -> bool:
-    """Whether a text has mechanisms, ``redirect`` and ``exp`` alone, and is read as a part of a record."""
+    """Whether a text has only mechanisms, ``redirect`` and ``exp``, like a part of a record."""
     if len(text) > LONGEST or is_spf(text):
         return False
     found = terms(f"v=spf1 {text}")
@@ -325,7 +325,7 @@ def _is_of_terms(text: str) -> bool:
 
 
 def _spf_at(view: ZoneView, name: str) -> list[str] | None:
-    """The records at a name of this zone; None where others answer."""
+    """The records at a name of this zone; None if another zone has the name."""
     types = view.at_end(name)
     if types is None:
         return None

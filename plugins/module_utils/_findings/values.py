@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Rules on single values and TTLs. Each yields a set's key and a sentence."""
+"""Rules on single values and TTLs."""
 
 from __future__ import annotations
 

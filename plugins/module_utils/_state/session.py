@@ -294,7 +294,7 @@ class Sessions:
         self._free.release()
 
     def renewed(self, session: Session) -> Session:
-        """A new session for a lost one; idle ones are checked too. Raises DatabaseError."""
+        """A new session for a lost one. Idle ones, mostly lost as well, are ended. Raises DatabaseError."""
         session.close()
         _end_all(self._idle)
         return Session(self._address)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What Ansible tells its callbacks, as a report: which results are the collection's, and what became of failures."""
+"""Turns Ansible's callbacks into a report: selects the collection's results, and follows what becomes of failures."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results impor
 
 COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")
-"""How the names of the modules end that change no zone."""
+"""Endings of modules that change no zone."""
 ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
 INCLUDES = ("include_role", "include_tasks")
-"""What brings tasks that nobody knows before."""
+"""Actions that bring in tasks that are not known before."""
 
 
 class Gathering:
-    """Follows one run. Its methods are what happens; *report* is what is known so far."""
+    """Follows one run. *report* is what is known so far."""
 
     def __init__(self) -> None:
         self.report = Report(began=time.time())
@@ -56,12 +56,12 @@ class Gathering:
             self._in_order.pop(0)
 
     def playbook_ended(self) -> None:
-        """A playbook has come to its end, with all of its plays or without."""
+        """A playbook has ended, early or not."""
         self.report = replace(self.report, is_complete=True)
         self._under_way.clear()
 
     def finished(self) -> Report:
-        """The report, as it is to be written."""
+        """The report to write."""
         self.report = replace(
             self.report,
             ended=time.time(),
@@ -72,23 +72,23 @@ class Gathering:
         return self.report
 
     def began(self, host: Any, task: Any) -> None:
-        """A task, or a loop, begins on a host."""
+        """A task or loop begins on a host."""
         if _is_of_collection(task):
             place = Place(host.get_name(), str(task.get_name()), check_mode=task.check_mode is True)
             self._under_way[host.get_name(), task._uuid] = place
 
     def item(self, result: Any, *, failed: bool) -> None:
-        """One item of a loop has ended; what becomes of its failure is known when the loop has."""
+        """An item of a loop has ended. What becomes of a failure is known when the loop ends."""
         if self._is_ours(result):
             self._items.setdefault(_key(result), []).extend(self._add(result, failed=failed))
 
     def tried(self, result: Any) -> None:
-        """A try has ended, and another will be made."""
+        """A try has ended, and another follows."""
         if self._is_ours(result) and not _is_hidden(result):
             self.report.outcomes.extend(map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
-        """A task, or a loop, has ended on a host."""
+        """A task or loop has ended on a host."""
         self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
             if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
@@ -104,12 +104,12 @@ class Gathering:
             self._settle(positions, "ignored")
 
     def skipped(self, result: Any) -> None:
-        """A task was skipped, or every item of its loop."""
+        """A task, or all items of its loop, was skipped."""
         self._under_way.pop(_key(result), None)
         self._items.pop(_key(result), None)
 
     def unreachable(self, result: Any) -> None:
-        """A host could not be reached, whatever was to be done there."""
+        """A host could not be reached."""
         self._under_way.pop(_key(result), None)
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
         msg = "" if _is_hidden(result) else said(result._result)
@@ -119,7 +119,7 @@ class Gathering:
             self._settle(self._add(result, failed=True) if positions is None else positions, handled)
 
     def _leaves_out(self, task: Any) -> bool:
-        """Whether tasks of the collection may be left undone where a task of others fails."""
+        """Whether this failure of another task may keep tasks of the collection from running."""
         return not self._in_order or leaves_out(task, self._in_order, _is_of_collection)
 
     def _is_ours(self, result: Any) -> bool:
@@ -128,7 +128,7 @@ class Gathering:
         return _is_of_collection(result._task)
 
     def _add(self, result: Any, *, failed: bool) -> list[int]:
-        """Take in what a result says; the positions of its outcomes in the report."""
+        """Add a result, and return the positions of its outcomes in the report."""
         if _is_hidden(result):
             hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
             self.report = replace(self.report, hidden=hidden, hidden_failed=hidden_failed)
@@ -144,7 +144,7 @@ class Gathering:
         return [*range(before, len(self.report.outcomes))]
 
     def _settle(self, positions: Iterable[int], handled: str) -> None:
-        """Say what the playbook does about the failures among these outcomes."""
+        """Note how the playbook handles the failures among these outcomes."""
         for position in positions:
             if self.report.outcomes[position].failure:
                 self.report.outcomes[position] = replace(self.report.outcomes[position], handled=handled)
@@ -195,7 +195,7 @@ def _place(result: Any, msg: str = "", handled: str = "") -> Place:
 
 
 def _canonical(outcome: Outcome) -> Outcome:
-    """The outcome with its zone as results of tasks that went well name it."""
+    """The outcome with its zone's canonical name."""
     if not outcome.zone:
         return outcome
     try:
@@ -206,7 +206,7 @@ def _canonical(outcome: Outcome) -> Outcome:
 
 
 def _is_rescued(task: Any) -> bool:
-    """Whether a failure of the task leads into the ``rescue`` of a block that it stands in."""
+    """Whether a failure of the task leads into a ``rescue``."""
     child, parent = task, task._parent
     while parent is not None:
         if getattr(parent, "rescue", None) and any(one._uuid == child._uuid for one in parent.block):
@@ -216,9 +216,9 @@ def _is_rescued(task: Any) -> bool:
 
 
 def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]) -> bool:
-    """Whether a wanted task may come after *task*, which is in the first of *plays*, those that are left to do.
+    """Whether a wanted task may come after *task*, which is in the first of the remaining *plays*.
 
-    What an include would bring is not known, and may be wanted. What stands in ``always`` of the same block is done.
+    An include may bring one. ``always`` of the same block is carried out anyway.
     """
     after = [*_after(task, plays[0]), *plays[0].handlers, *plays[0].compile_roles_handlers()]
     for play in plays[1:]:
@@ -227,7 +227,7 @@ def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]
 
 
 def _after(task: Any, play: Any) -> Iterator[Any]:
-    """The tasks and blocks after *task* in each block around it, then the blocks of the play after the outermost."""
+    """The tasks and blocks after *task*, from the innermost block outwards."""
     child, parent = task, task._parent
     while parent is not None:
         for part in ("block", "rescue", "always"):
@@ -237,7 +237,7 @@ def _after(task: Any, play: Any) -> Iterator[Any]:
 
 
 def _rest(one: Any, listed: Iterable[Any]) -> Iterator[Any]:
-    """What is listed after *one*; nothing where that is not among it. A copy of a task or block is the same one."""
+    """What follows *one* in *listed*; nothing if it is not there. Copies of a task or block are the same."""
     rest = iter(listed)
     if any(other._uuid == one._uuid for other in rest):
         yield from rest

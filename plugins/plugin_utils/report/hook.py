@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as one line of JSON for a web hook, and how it is sent: in a few seconds, and without failing a run."""
+"""Sends the report as one line of JSON to a web hook, within seconds and without failing a run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if not REQUESTS_MISSING:
     import requests
 
 SECONDS = 5.0
-"""How long a hook is waited for, from looking its name up to the status of its answer."""
+"""Seconds to wait, from the name look-up to the status of the answer."""
 
 MOST_ZONES = 500
 LARGEST = 1_000_000
-"""Characters of what tasks did to zones that are sent; what receivers take is seldom told."""
+"""Most characters of what tasks did to zones."""
 
 COUNTED = ("unreachable", "failed_elsewhere")
-"""Lists of the report as JSON of which the hook is sent the length; those that are left have a count there too."""
+"""Lists of the JSON report of which the hook gets only the length."""
 
 LINKS = {
     "GITHUB_ACTIONS": {
@@ -41,15 +41,15 @@ LINKS = {
     },
     "GITLAB_CI": {"job": "{CI_JOB_URL}", "commit": "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}"},
 }
-"""Where people find the job and the commit, by the variable that is ``true`` there; Jenkins has none."""
+"""Links to job and commit, by the variable that is ``true`` there; Jenkins has none."""
 
 
 class InvalidHook(ValueError):
-    """A URL that nothing is sent to; says why in one clause that repeats nothing of it but the host."""
+    """An unusable URL. The message says why in a clause, and repeats only the host."""
 
 
 def checked_hook(url: str) -> str:
-    """The URL of a hook. What is secret in it is its path or its query. Raises InvalidHook."""
+    """The URL of a hook, whose path or query may be secret. Raises InvalidHook."""
     text = url.strip()
     try:
         parts = urlsplit(text)
@@ -66,17 +66,16 @@ def checked_hook(url: str) -> str:
 
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
-    """Where people find the job and the commit of a run of GitHub, GitLab or Jenkins, from its environment."""
+    """Links to job and commit on GitHub, GitLab or Jenkins, from the environment."""
     known = next((links for mark, links in LINKS.items() if environment.get(mark) == "true"), {"job": "{BUILD_URL}"})
     links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
     return {name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)}
 
 
 def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
-    """The report in one line: counts, the zones that there is something to say of, the worst first, and *links*.
+    """The report in one line: counts, zones with something to report, the worst first, and *links*.
 
-    It has no values of records, and nothing that says any. *with_records* adds what tasks did to these zones, as the
-    report as JSON has it, as far as LARGEST allows.
+    It has no values of records, unless *with_records* adds what tasks did to these zones, up to LARGEST.
     """
     document = document_of(report)
     tasks_of = {zone["zone"]: zone["tasks"] for zone in document["zones"]}
@@ -113,7 +112,7 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 
 def send(url: str, line: str) -> str:
-    """Send *line* to a checked hook; why it was not taken, in one sentence without a secret, or nothing."""
+    """Send *line* to a checked hook. Returns why that failed, in a sentence without secrets, or nothing."""
     place = _place(urlsplit(url))
     trouble: list[str] = []
     # Nothing bounds the time in which a name is looked up.
@@ -133,7 +132,7 @@ def _place(parts: SplitResult) -> str:
 
 
 def _trouble(url: str, line: str) -> str:
-    """Send it; why it was not taken, in a clause. Exceptions of requests repeat the URL, and so nothing says theirs."""
+    """Send *line*, and return why that failed. Exceptions of requests repeat the URL and are not shown."""
     if REQUESTS_MISSING:
         return "needs the Python library requests, which is not there"
     try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as one HTML page, which loads nothing and runs no script but its own."""
+"""The report as one HTML page, which loads nothing and runs only its own script."""
 
 from __future__ import annotations
 
@@ -39,41 +39,40 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
 )
 
 FOLDER = Path(__file__).parent
-"""Where the page's template, style and script are."""
+"""The page's template, style and script."""
 
 MOST_LINES = 500
-"""Lines that are shown of one task's changes to a zone; the others are counted."""
+"""Most lines shown of a task's changes to a zone."""
 
 MOST_LINES_IN_ALL = 50_000
-"""Beyond it a browser takes seconds to open the page."""
+"""Most lines of the page, so that browsers open it fast."""
 
 FEW_LINES = 60
-"""With no more than these, all of them are seen at once."""
+"""Up to so many lines, all are unfolded."""
 
 MOST_SENTENCES = 100
 MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
 
 
 class _Lines:
-    """What the template shows of zones, with lines as long as the page has room for them."""
+    """Zones for the template, with as many lines as there is room for."""
 
     def __init__(self) -> None:
         self._space = MOST_LINES_IN_ALL
 
     @property
     def taken(self) -> int:
-        """How many lines the page has."""
+        """Lines used so far."""
         return MOST_LINES_IN_ALL - self._space
 
     def diff(self, title: str, changes: Iterable[Change]) -> dict[str, Any]:
-        """The changes as far as there is room, and how many more lines there are."""
+        """The changes that fit, and the number of lines left out."""
         all_lines = lines(changes)
         taken = list(islice(all_lines, min(MOST_LINES, self._space)))
         self._space -= len(taken)
         return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
 
     def part(self, outcome: Outcome) -> dict[str, Any]:
-        """What an outcome says."""
         titled = (("Completed first: what an earlier run had left", outcome.recovered), ("", outcome.changes))
         found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
         return {
@@ -87,7 +86,6 @@ class _Lines:
         }
 
     def row(self, zone: Zone) -> dict[str, Any]:
-        """A zone with its parts."""
         return {
             "name": printable_line(zone.name),
             "state": zone.state,
@@ -98,7 +96,7 @@ class _Lines:
 
 
 def as_html(report: Report) -> str:
-    """The report as a page, with what fails first."""
+    """The report as a page, failures first."""
     count = report.counts
     space = _Lines()
     rows = [space.row(zone) for zone in worst_first(report.zones)]
@@ -136,7 +134,7 @@ def as_html(report: Report) -> str:
 
 
 def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
-    """The counts that can be pressed: state, word, count."""
+    """The filter buttons: state, word, count."""
     used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
     states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
     return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
@@ -156,5 +154,5 @@ def _totals(report: Report, count: dict[str, int]) -> list[str]:
 
 
 def _hash(text: str) -> str:
-    """What a Content-Security-Policy knows an inline style or script by (CSP 3, section 2.3.1)."""
+    """The hash of an inline style or script for the Content-Security-Policy (CSP 3, section 2.3.1)."""
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report for machines. docs/guides/drift.md and the documentation of the callback describe it."""
+"""The report as JSON, which docs/guides/drift.md and the callback's documentation describe."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report, Zone
 
 FORMAT = 1
-"""Rises when something that is there goes or changes its meaning, and not for what is new."""
+"""Rises if a field goes or changes its meaning, not if one is added."""
 
 
 def as_json(report: Report) -> str:
-    """The report as JSON: everything, uncut, in ASCII, so that no character in it is more than it looks."""
+    """The whole report as ASCII JSON, so that invisible characters are seen."""
     return json.dumps(document_of(report), indent=1, default=said) + "\n"
 
 
 def document_of(report: Report) -> dict[str, Any]:
-    """The report as what becomes JSON where a dataclass is its fields."""
+    """The report as a dictionary."""
     return {
         "format": FORMAT,
         "began": _time(report.began),
@@ -44,7 +44,7 @@ def document_of(report: Report) -> dict[str, Any]:
 
 
 def said(part: Any) -> dict[str, Any]:
-    """A part of an outcome; why a set changed is told where a task had an owner alone."""
+    """A part of an outcome as a dictionary; ``because`` only for a task with an owner."""
     return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
 
 

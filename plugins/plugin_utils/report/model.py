@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a run did to its zones: what every form of the report shows."""
+"""What a run did to its zones, as all forms of the report show it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ STATES = {
     "unmanaged": "Unmanaged",
     "unchanged": "Unchanged",
 }
-"""The states of a zone in words, the worst first."""
+"""States of a zone in words, the worst first."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """A record set before or after a change: its TTL in seconds, and its values."""
+    """A record set before or after a change; the TTL is in seconds."""
 
     ttl: int
     contents: tuple[str, ...]
@@ -30,7 +30,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Change:
-    """One record set that changed, or would in check mode."""
+    """A record set that changed, or would in check mode."""
 
     name: str
     type: str
@@ -41,18 +41,18 @@ class Change:
 
     @property
     def is_drift(self) -> bool:
-        """Whether somebody else had changed what an owner had left so."""
+        """Whether somebody changed what an owner had left."""
         return self.because in ("drift", "both")
 
     @property
     def is_rebuilt(self) -> bool:
-        """Whether the set is deleted on the way, and so is gone for a moment."""
+        """Whether the set is deleted on the way, and so gone for a moment."""
         return self.action == "rebuild"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is legal in a zone and wrong all the same."""
+    """A finding about a zone."""
 
     rule: str
     severity: str
@@ -64,7 +64,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class ServiceOwned:
-    """A record set that the service alone writes, and that is not as the task says."""
+    """A record set of the service that differs from the task."""
 
     name: str
     type: str
@@ -73,10 +73,10 @@ class ServiceOwned:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one zone in one result. *zone* is empty where the result does not tell it.
+    """What one result says of one zone; *zone* is empty if the result does not name it.
 
-    *failure* is why it failed, in the module's words. *handled* is ``ignored`` or ``rescued`` where the playbook went
-    on all the same. An *unmanaged* zone is one of the account that the task does not have.
+    *failure* is the module's message. *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged*
+    zones are in the account but not in the task.
     """
 
     zone: str
@@ -94,26 +94,26 @@ class Outcome:
 
     @property
     def changed(self) -> bool:
-        """Whether it changed the zone, or would have."""
+        """Whether it changed the zone, or would."""
         return bool(self.changes or self.recovered)
 
     @property
     def tells(self) -> bool:
-        """Whether there is anything to read about it."""
+        """Whether there is anything to read."""
         found = self.findings or self.service_owned or self.unmanaged
         return bool(self.changed or found or self.warnings or self.failure)
 
 
 @dataclass(frozen=True)
 class Zone:
-    """One zone, with what each task did to it, in order."""
+    """A zone, with what each task did to it, in order."""
 
     name: str
     outcomes: tuple[Outcome, ...]
 
     @property
     def state(self) -> str:
-        """The worst of STATES that the zone was in; one that another task has is managed."""
+        """Its worst state of STATES. A zone that any task has is managed."""
         if self.failures:
             return "failed"
         if changing := [outcome for outcome in self.outcomes if outcome.changed]:
@@ -124,33 +124,33 @@ class Zone:
 
     @property
     def failures(self) -> list[Outcome]:
-        """What failed, whether or not the playbook went on."""
+        """All failures, handled or not."""
         return [outcome for outcome in self.outcomes if outcome.failure]
 
     @property
     def is_handled(self) -> bool:
-        """Whether something failed, and the playbook ignored or rescued all of it."""
+        """Whether all failures were ignored or rescued."""
         return bool(self.failures) and all(outcome.handled for outcome in self.failures)
 
     @property
     def tells(self) -> bool:
-        """Whether there is anything to read about it but its state."""
+        """Whether there is anything to read but the state."""
         return any(outcome.tells for outcome in self.outcomes)
 
     @property
     def changes(self) -> list[Change]:
-        """The record sets that changed, or would, in order."""
+        """All changes, in order."""
         return [change for outcome in self.outcomes for change in outcome.changes]
 
 
 def worst_first(zones: Iterable[Zone]) -> list[Zone]:
-    """The zones by their state, as STATES has it."""
+    """The zones, sorted by state as in STATES."""
     return sorted(zones, key=lambda zone: [*STATES].index(zone.state))
 
 
 @dataclass(frozen=True)
 class Place:
-    """A task on a host, and what Ansible said of it."""
+    """A task on a host, and Ansible's message."""
 
     host: str
     task: str
@@ -161,11 +161,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Report:
-    """A run: what its tasks said of zones, and what happened besides.
+    """A run: what its tasks said of zones, and what else happened.
 
-    *began* and *ended* are seconds since 1970. *interrupted* is what had begun and had not ended. *untouched* are the
-    zones in which a task did nothing because of the failure of others. *hidden* and *hidden_failed* count the results
-    that ``no_log`` hides.
+    *began* and *ended* are seconds since 1970. *interrupted* tasks had begun and not ended. *untouched* zones were left
+    alone because others failed. *hidden* and *hidden_failed* count results with ``no_log``.
     """
 
     began: float = 0
@@ -184,7 +183,7 @@ class Report:
 
     @property
     def zones(self) -> list[Zone]:
-        """The zones by name; those of one name are one, whatever tasks and hosts wrote to it."""
+        """The zones by name, over all tasks and hosts."""
         found: dict[str, list[Outcome]] = {}
         for outcome in self.outcomes:
             if outcome.zone:
@@ -193,18 +192,18 @@ class Report:
 
     @property
     def nowhere(self) -> list[Outcome]:
-        """What there is to tell of no zone in particular."""
+        """Outcomes without a zone."""
         return [outcome for outcome in self.outcomes if not outcome.zone and outcome.tells]
 
     @property
     def mode(self) -> str:
-        """``check``, ``run``, or ``mixed`` where some tasks ran in check mode."""
+        """``check``, ``run``, or ``mixed``."""
         modes = {one.check_mode for one in (*self.outcomes, *self.interrupted)}
         return "mixed" if len(modes) > 1 else "check" if True in modes else "run"
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many zones are in each state, and how much there is to read, in the order of the report."""
+        """Counts of zones by state and of other things to read, in the report's order."""
         zones = self.zones
         states = [zone.state for zone in zones]
         changes = [change for outcome in self.outcomes for change in outcome.changes]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the result of one task means for the report: pure, with nothing of Ansible but the plain result."""
+"""Reads the results of tasks for the report. Pure; takes plain results only."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ Told = TypeVar("Told")
 
 @dataclass(frozen=True)
 class Event:
-    """What Ansible tells of one result: of a task, or of one item of its loop.
+    """One result, of a task or of an item of its loop.
 
-    *zone* is the task's option of that name, for results that do not say it. *result* may hold secrets under
-    ``invocation``, which is never looked at.
+    *zone* is the task's option, for results without one. *result* may hold secrets under ``invocation``, which is not
+    read.
     """
 
     host: str
@@ -44,12 +44,12 @@ class Event:
     reads_only: bool = False
 
     def outcome(self, zone: str = "", **told: Any) -> Outcome:
-        """What became of a zone in it."""
+        """An outcome for *zone*."""
         return Outcome(zone, self.host, self.task, self.check_mode, **told)
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
-    """What one result says, zone by zone; of a module that only reads nothing but a failure counts."""
+    """The outcomes of a result, zone by zone. Modules that only read have one only if they failed."""
     result, failure = event.result, _failure(event)
     if event.reads_only:
         return [event.outcome(_zone(event), failure=failure)] if failure else []
@@ -65,12 +65,12 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def untouched_by(event: Event) -> list[str]:
-    """The zones in which the task did nothing, and of which it tells nothing, because of the failure of others."""
+    """The zones that the task left alone because others failed."""
     return [] if event.reads_only else [*map(str, _list(event.result, "untouched"))]
 
 
 def outcomes_of_a_try(event: Event) -> list[Outcome]:
-    """What a try says that is made again, as the task's ``until`` asks: its changes stand, and no failure is final."""
+    """The outcomes of a try that ``until`` repeats: its changes stand, its failure is not final."""
     tried = (_as_a_try(outcome) for outcome in outcomes_of(replace(event, failed=False)))
     return [outcome for outcome in tried if outcome.tells]
 
@@ -91,14 +91,14 @@ def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
 
 
 def _warnings(event: Event) -> list[str]:
-    """The warnings of the result, but for the one that names the zones which are in it as unmanaged."""
+    """The result's warnings, without the one about unmanaged zones."""
     is_known = bool(_list(event.result, "unmanaged"))
     told = map(str, _list(event.result, "warnings"))
     return [warning for warning in told if not (is_known and UNMANAGED.match(warning))]
 
 
 def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
-    """The outcomes, each with the warnings that begin with its zone, and one more for those that name none."""
+    """The outcomes, each with its zone's warnings, and one more for the others."""
     of_no_zone = _warnings(event)
     for outcome in outcomes:
         own = [warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")]
@@ -109,7 +109,7 @@ def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
 
 
 def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
-    """The warnings but for those in which the module tells what the outcome has: findings, and what is not ours."""
+    """The warnings, without those that repeat findings and service-owned sets."""
     found = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
     told = found | {one.message for one in outcome.service_owned}
 
@@ -121,10 +121,10 @@ def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]
 
 
 def _failure(event: Event) -> str:
-    """Why the module failed, or why the task counts as failed; empty where neither is so.
+    """Why the module or the task failed; empty if neither did.
 
-    With ``failed_when`` a task can count as failed whose module succeeded, and the reverse. One that counts as failed
-    because check mode found a change is drift, and no failure of its zone.
+    ``failed_when`` can make the two differ. A task that counts as failed because check mode found a change is drift,
+    not a failure.
     """
     result = event.result
     if result.get("differs"):  # as fail_on_changes asks
@@ -137,12 +137,12 @@ def _failure(event: Event) -> str:
 
 
 def said(result: Mapping[str, Any]) -> str:
-    """The message of a result, in one paragraph; ansible-core 2.18 quotes the playbook after it, tokens and all."""
+    """The message in one paragraph, without the playbook that ansible-core 2.18 quotes after it."""
     return " ".join(str(result.get("msg") or "").partition("\n\n")[0].split())
 
 
 def _zone(event: Event) -> str:
-    """The zone that a result or its task names, or else its message, as messages of this collection begin with it."""
+    """The zone of a result, from its field, its task, or the start of its message."""
     named = event.result.get("zone") or event.zone
     if not named and (found := IN_A_MESSAGE.search(said(event.result))):
         named = found[1]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What people read in a report, in words and lines that are safe to show: the HTML page and Markdown share it."""
+"""Words and lines of a report that are safe to show, for the HTML page and Markdown."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import 
 )
 
 LONGEST = 1000
-"""Characters of one line that are shown; a TXT set can fill a screen with one value."""
+"""Most characters shown of a line; a TXT value can be longer than a screen."""
 
 BEGINNING = 300
-"""Characters that are at most shown of the beginning of a line whose end matters; name, TTL and type have room."""
+"""Most characters shown of the start of a line whose end matters."""
 
 AROUND = 20
-"""Characters that are shown before what matters, and of the beginning of a value."""
+"""Characters shown before what matters, and of the start of a value."""
 
 AMOUNTS = (
     ("changes", "change", "changes"),
@@ -39,13 +39,13 @@ AMOUNTS = (
     ("recovered", "record set recovered", "record sets recovered"),
     ("warnings", "warning", "warnings"),
 )
-"""What is counted besides zones, and how one and several are called."""
+"""What is counted besides zones, with its singular and plural."""
 
 
 class Line(NamedTuple):
-    """A line of a zone file, and whether the change takes it (``-``), brings it (``+``) or leaves it (a space).
+    """A line of a zone file, marked as removed (``-``), added (``+``) or kept (a space).
 
-    ``!`` is before a comment, which says what lines cannot tell of a set.
+    ``!`` marks a comment about a set.
     """
 
     sign: str
@@ -53,14 +53,14 @@ class Line(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What the page calls it: ``in``, ``out``, ``note`` or ``kept``."""
+        """Its class on the page: ``in``, ``out``, ``note`` or ``kept``."""
         return {"+": "in", "-": "out", "!": "note"}.get(self.sign, "kept")
 
 
 def printable_line(text: str, since: int = 0, head: int = 0) -> str:
-    """*text* on one line, with nothing in it that a reader could not see, and of a bounded length.
+    """*text* as one printable line of bounded length.
 
-    What stands at *since* (characters) is shown however far that is, and soon after the *head* (characters).
+    The text from position *since* is always shown, soon after the first *head* characters.
     """
     seen = printable(text[: LONGEST + 1])
     if len(seen) <= LONGEST:
@@ -74,9 +74,9 @@ def printable_line(text: str, since: int = 0, head: int = 0) -> str:
 
 
 def lines(changes: Iterable[Change]) -> Iterator[Line]:
-    """The changes as lines of a zone file (RFC 1035, section 5.1), set by set, in order.
+    """The changes as lines of a zone file (RFC 1035, section 5.1), set by set.
 
-    Values are compared whole; what is too long for a line is shown where it differs.
+    Long values are shown from where they differ.
     """
     for change in changes:
         before, after = _values(change.before), _values(change.after)
@@ -103,10 +103,7 @@ def _line(sign: str, change: Change, side: Side | None, value: str, others: list
 
 
 def _alike(value: str, others: list[str]) -> int:
-    """How many characters *value* begins with as the one of the sorted *others* does that is most like it.
-
-    None where it is among them, and differs in nothing.
-    """
+    """The length of the longest common start of *value* and one of the sorted *others*; None if it is among them."""
     place = bisect_left(others, value)
     nearest = others[max(0, place - 1) : place + 1]
     if value in nearest:
@@ -140,14 +137,13 @@ def summary(zone: Zone) -> str:
 
 
 def amounts(count: dict[str, int]) -> list[str]:
-    """How much there is of AMOUNTS, each in words."""
     return [number(count[what], *words) for what, *words in AMOUNTS if count[what]]
 
 
 def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
-    """What went wrong and how many zones are in each other state, each in words, and whether it is bad.
+    """The failures and the count of zones in each state, in words, and whether each is bad.
 
-    What failed without a zone has failed too, and no state of a zone tells it.
+    Failures without a zone are counted as well.
     """
     without = count["failed_without_zone"] + report.hidden_failed
     handled = count["failed_handled"] + sum(bool(outcome.handled) for outcome in report.nowhere if outcome.failure)
@@ -166,7 +162,7 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
 
 
 def untouched(report: Report) -> str:
-    """How many zones a task did nothing in, in a sentence; empty where there are none."""
+    """A sentence with the number of untouched zones; empty if there are none."""
     count = len(report.untouched)
     was = number(count, "zone was", "zones were")
     return f"{was} not touched, because others of the same task failed." if count else ""
@@ -178,12 +174,12 @@ def where(outcome: Outcome | Place) -> str:
 
 
 def failed_word(outcome: Outcome) -> str:
-    """How something failed: what the playbook did about it."""
+    """The word for a failure, by how the playbook handled it."""
     return f"Failed, {outcome.handled}" if outcome.handled else "Failed"
 
 
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
-    """What is not as it should be and no change mends, each as a word for its kind and a line."""
+    """Findings and service-owned sets, each as a word for its kind and a line."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
     found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
@@ -197,7 +193,7 @@ def _finding(finding: Finding) -> str:
 
 
 def notes(report: Report) -> list[tuple[str, list[str]]]:
-    """What the reader must know besides the zones: each a sentence, with the places it speaks of."""
+    """Notes besides the zones: sentences, each with the places concerned."""
     found: list[tuple[str, list[str]]] = []
     if not report.is_complete:
         found.append(("The run ended early: what is below is what was done until then.", []))
