@@ -17,8 +17,6 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import module as _module
-
 Run = Callable[..., dict[str, Any]]
 
 ZONE = """
@@ -238,44 +236,9 @@ def test_bad_input(service: Service, run: Run, state_dir: pathlib.Path, options:
     assert not state_dir.exists()
 
 
-OR = "set it in the task or in module_defaults, or"
-OR_THEM = "set them in the task or in module_defaults, or"
-OF = "in the environment of ansible-playbook."
-TOKEN_OF = f"ZONESMITH_ACCESS_TOKEN {OF}"
-
-
 def test_an_empty_cell_is_no_ttl_and_no_priority(run: Run) -> None:
     task = {"zone": "example.com", "type": "MX", "content": "10 mail", "ttl": "", "priority": " "}
     assert run("dns_record", **task)["record_set"]["ttl"] == 3600
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"name": None, "type": None}, "Zone example.com: type is missing."),
-        ({"zone": None}, "zone is missing."),
-        ({"base_url": None}, f"base_url is missing: {OR} ZONESMITH_BASE_URL {OF}"),
-        ({"access_token": None}, f"access_token is missing: {OR} {TOKEN_OF}"),
-        (
-            {"access_token": None, "base_url": None, "type": None},
-            f"base_url and access_token are missing: {OR_THEM} ZONESMITH_BASE_URL and {TOKEN_OF[:-1]}; type is missing",
-        ),
-        ({"state": "gone"}, "Zone example.com: www A: value of state must be one of: present, absent, got: gone."),
-        ({"txt_format": "other"}, "value of txt_format must be one of: auto, plain, quoted, got: other."),
-        ({"ttl": "an hour"}, "Zone example.com: www A: ttl is 'an hour', and takes seconds, 0 to 2147483647, or as"),
-        ({"priority": "high"}, "Zone example.com: www A: argument 'priority' is of type "),
-        ({"records": []}, "Zone example.com: www A: there is no option 'records', but access_token, "),
-        ({"timeout": "5s"}, "Zone example.com: www A: argument 'timeout' is of type "),
-        ({"content": {"a": "b"}}, "Zone example.com: www A: argument 'content' is of type "),
-        ({"ca_path": {}}, "Zone example.com: www A: ca_path is a dictionary, and takes a text."),
-    ],
-)
-def test_options_that_are_none_are_told_with_their_zone_and_record(
-    service: Service, run: Run, options: dict[str, Any], said: str
-) -> None:
-    result = run("dns_record", **{**WWW, "content": ["192.0.2.1"], **options})
-    assert said in result["msg"]
-    assert service.calls() == []
 
 
 def test_a_zone_that_is_not_there(service: Service, run: Run) -> None:
@@ -480,22 +443,6 @@ def test_a_python_that_is_too_old_is_named(module: str) -> None:
     assert result["msg"].startswith("zonesmith.dns needs Python 3.10 or newer where its modules run")
     assert f"{sys.executable} is Python 3.9." in result["msg"]
     assert "token" not in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("missing", "library", "said"),
-    [
-        ("REQUESTS_MISSING", "requests", " This is required in version 2.28.1 or newer."),
-        ("DNSPYTHON_MISSING", "dnspython", " This is required in version 2.6 or newer."),
-    ],
-)
-def test_a_missing_library_ends_it_before_anything_else(
-    run: Run, monkeypatch: pytest.MonkeyPatch, missing: str, library: str, said: str
-) -> None:
-    monkeypatch.setattr(_module, missing, ImportError(f"No module named {library}"))
-    message = run("dns_record", **WWW)["msg"]
-    assert f"the required Python library ({library})" in message
-    assert said in message
 
 
 QUOTED, PLAIN = r'"\"quoted\""', '"plain text"'

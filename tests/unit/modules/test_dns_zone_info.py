@@ -140,30 +140,6 @@ def test_a_result(
     assert not state_dir.exists()
 
 
-@pytest.mark.parametrize(
-    ("options", "records"),
-    [
-        ({}, [COM, [record("example.net.", *row) for row in (("NS", 3600, "ns1.dns.example.", "ns2.dns.example."),)]]),
-        ({"names": ["www"]}, [of("A", "AAAA"), [record("www.example.net.", "A", 60, "192.0.2.9")]]),
-        ({"types": ["A"]}, [of("A"), [record("www.example.net.", "A", 60, "192.0.2.9")]]),
-        # A name of one zone is no mistake where all zones are read.
-        ({"names": ["www.example.com."]}, [of("A", "AAAA"), []]),
-    ],
-)
-def test_records_of_all_zones(service: Service, run: Run, options: dict[str, Any], records: list[Any]) -> None:
-    service.remove_zone("bücher.example")
-    result = run("dns_zone_info", records=True, **options)
-    assert "zones" in result, result["msg"]
-    com, net = result["zones"]
-    assert com == {**EXAMPLE_COM, "records": records[0]}
-    assert {**net, "records": [row for row in net["records"] if row["type"] != "SOA"]} == {
-        **EXAMPLE_NET,
-        "records": records[1] if options else [*records[1], record("www.example.net.", "A", 60, "192.0.2.9")],
-    }
-    assert service.calls()[0] == LIST
-    assert sorted(service.calls()[1:]) == [GET, "GET /dns/domains/zone-2"]
-
-
 def test_values_are_as_the_service_gives_them(service: Service, run: Run) -> None:
     service.settings(txt_read="plain", mx_read="bare")
     (zone,) = run("dns_zone_info", zone="example.com", types=["TXT", "MX"])["zones"]
@@ -179,55 +155,10 @@ def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service: Service, r
         assert result["warnings"] == [f"Zone example.com: {lacks}"]
 
 
-def test_an_account_without_zones(service: Service, run: Run) -> None:
-    for zone in service.zones():
-        service.remove_zone(zone["name"])
-    assert run("dns_zone_info")["zones"] == []
-
-
 def test_a_status_and_a_name_are_passed_on(service: Service, run: Run) -> None:
     rows = [{"name": "Example.ORG", "slug": "x", "status": "pending", "owner": "unknown field"}]
     service.fault("answer", body={"status": "Success", "data": rows, "total": 1}, times=0)
     assert run("dns_zone_info")["zones"] == [{"name": "Example.ORG", "slug": "x", "status": "pending"}]
-
-
-@pytest.mark.parametrize(
-    ("options", "said", "status_code", "calls"),
-    [
-        (
-            {"zone": "exampel.net"},
-            "Zone exampel.net: the account has no zone of that name",
-            404,
-            [LIST],
-        ),
-        ({"zone": "a..b"}, "empty label", None, []),
-        ({"zone": ""}, "it is empty", None, []),
-        ({"timeout": 0}, "timeout must be above 0", None, []),
-        ({"zone": "example.com", "names": ["www.example.net."]}, "www.example.net.", None, None),
-        ({"zone": "example.com", "names": ["a..b"]}, "a..b", None, None),
-        (
-            {"zone": "example.com", "names": [""]},
-            "Zone example.com: '' in names cannot be used, it is empty: the zone itself is @.",
-            None,
-            None,
-        ),
-        (
-            {"zone": "example.com", "types": ["A", "B C"]},
-            "Zone example.com: 'B C' in types cannot be used, a type is a mnemonic such as A, MX or TXT.",
-            None,
-            None,
-        ),
-        ({"records": True, "types": ["ANY"]}, "'ANY' in types cannot be used, ANY is not a type of data", None, None),
-    ],
-)
-def test_an_error(
-    service: Service, run: Run, options: Any, said: str, status_code: int | None, calls: list[str] | None
-) -> None:
-    result = run("dns_zone_info", **options)
-    assert said in result["msg"]
-    assert not result["msg"].endswith("..")
-    assert (result["changed"], result["status_code"]) == (False, status_code)
-    assert calls is None or service.calls() == calls
 
 
 @pytest.mark.parametrize("records", [False, True])
@@ -236,28 +167,6 @@ def test_an_incomplete_list_is_an_error(service: Service, run: Run, records: boo
     assert "lists 3 of 10 zones" in run("dns_zone_info", records=records)["msg"]
     assert run("dns_zone_info", zone="example.com")["zones"][0]["name"] == "example.com"
     assert "it is not among the 3 zones" in run("dns_zone_info", zone="other.example")["msg"]
-
-
-def test_a_zone_that_cannot_be_read(service: Service, run: Run) -> None:
-    service.fault("status", path="zone-2", status=403, body={"message": "Not yours"}, times=0)
-    result = run("dns_zone_info", records=True)
-    assert result["msg"] == "cannot read zone example.net: the service answered 403: Not yours (see access_token)."
-    assert result["status_code"] == 403
-    assert "zones" not in result
-
-
-def test_a_slug_that_leads_to_another_zone(service: Service, run: Run) -> None:
-    service.zone("ex.ample.com")
-    result = run("dns_zone_info", zone="ex.ample.com")
-    assert "its slug examplecom leads to the zone example.com. instead" in result["msg"]
-
-
-def test_a_listed_name_that_is_none_is_no_traceback(service: Service, run: Run) -> None:
-    rows = [{"name": "no..name", "slug": "examplecom", "status": True}]
-    service.fault("answer", body={"status": "Success", "data": {"records": []}}, path="/examplecom")
-    service.fault("answer", body={"status": "Success", "data": rows, "total": 1})
-    result = run("dns_zone_info", records=True, names=["www"])
-    assert "no..name" in (result["msg"] if result.get("failed") else result["zones"][0]["name"])
 
 
 @pytest.mark.parametrize("option", ["zone", "names", "types"])

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import pathlib
 from collections.abc import Callable, Iterable, Mapping
@@ -24,11 +23,6 @@ Calls = Callable[[], list[str]]
 
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
-NO_OCTET = "256 is above 255: write an IPv4 address, as in '192.0.2.1'."
-MEANT = "(did you mean name?)"
-OF_LINE = "www A: '192.0.2.300' is not a value of type A, "
-NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl."
-NOT_ALONE = "CNAME: a CNAME must be alone at its name, and A is there too (see line 2 of zones/example.org.zone)."
 OTHERS = ("example.net", "example.org")
 
 
@@ -67,24 +61,6 @@ def lines(service: Service, zone: str) -> list[str]:
 def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Entries of ``zones`` for example.com and so on."""
     return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
-
-
-def test_all_are_read_before_one_is_written_and_each_is_verified(three: Service, run: Run, calls: Calls) -> None:
-    result = run("dns_zones", zones=zones(org=NEW, com=NEW, net=WWW), concurrency=1)
-    assert result["changed"]
-    assert calls() == ["GET com", "GET net", "GET org", "POST com new", "GET com", "POST org new", "GET org"]
-    assert [(item["zone"], item["changed"]) for item in result["zones"]] == [
-        ("example.org", True),
-        ("example.com", True),
-        ("example.net", False),
-    ]
-    assert result["summary"] == {"created": 2, "extended": 0, "rebuilt": 0, "deleted": 0, "unchanged": 1}
-    assert [change["action"] for change in result["zones"][0]["changes"]] == ["create"]
-    assert [(item["before_header"], item["before"], item["after"]) for item in result["diff"]] == [
-        ("example.org", "", "new.example.org. 3600 IN A 192.0.2.9\n"),
-        ("example.com", "", "new.example.com. 3600 IN A 192.0.2.9\n"),
-    ]
-    assert lines(three, "example.org") == ["new 3600 A 192.0.2.9", "www 300 A 192.0.2.1"]
 
 
 @pytest.mark.usefixtures("three")
@@ -126,43 +102,6 @@ def test_entries_of_a_zone_are_told_at_once_whoever_refuses_them(run: Run, calls
     assert calls() == []
 
 
-@pytest.mark.parametrize("check", [False, True])
-def test_what_is_wrong_offline_is_told_of_all_zones_before_any_request(run: Run, calls: Calls, check: bool) -> None:
-    wrong = [
-        *zones(com=[{"type": "A", "content": "192.0.2.256"}], net=WWW, org=[{"name": "www"}]),
-        {"zone": "Example.NET.", "records": []},
-        {"zone": "ex..ample", "records": []},
-        {"zone": "example.edu"},
-        {"zone": "", "records": []},
-        {"zone": "example.biz", "records": [], "prune_limit": 101},
-        {"zone": "example.info", "records": [], "ignore": [{"name": "www.example.biz."}]},
-    ]
-    result = run("dns_zones", zones=wrong, check=check)
-    assert result["failed"]
-    assert not result["changed"]
-    assert result["msg"].startswith(
-        "8 of 9 zones cannot be kept, and nothing was changed. Zone example.com: 1 of 1 entry"
-    )
-    assert result["untouched"] == ["example.net"]
-    assert [(item["zone"], item["msg"].partition(": ")[2]) for item in result["zones"]] == [
-        (
-            "example.com",
-            "1 of 1 entry cannot be used: records[0] @ A: '192.0.2.256' is not a value of type A, " + NO_OCTET,
-        ),
-        ("example.org", "1 of 1 entry cannot be used: records[0] www: type is missing."),
-        ("Example.NET", "it is listed twice, as zones[1] and as zones[3]."),
-        (
-            "ex..ample",
-            "zone 'ex..ample' cannot be used, it has an empty label (two dots in a row, or a dot at its start).",
-        ),
-        ("example.edu", "either records or src is needed, and neither is given."),
-        ("''", "zone '' cannot be used, it is empty."),
-        ("example.biz", "prune_limit is 101, and can be 0 to 100."),
-        ("example.info", "ignore names 'www.example.biz.', which can match nothing in the zone example.info."),
-    ]
-    assert calls() == []
-
-
 def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run: Run, calls: Calls) -> None:
     three.zone("example.org", [("www", "CNAME", 300, ["example.net."])])
     result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
@@ -193,39 +132,6 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     assert all({"summary", "findings"} <= item.keys() for item in result["zones"][:-1])
     assert result.get("unchanged", []) == (["example.net"] if wrong["zone"] == "example.edu" else [])
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
-
-
-def test_one_reason_of_many_zones_is_told_once(run: Run, calls: Calls) -> None:
-    names = [f"z{number:03}.example" for number in range(150)]
-    shared = {"shared": {"text": "$TTL 60\nwww A 192.0.2.300\n"}}
-    result = run("dns_zones", zones=[{"zone": name, "src": "shared"} for name in names], _files=shared)
-    assert result["msg"] == (
-        "150 of 150 zones cannot be kept, and nothing was changed. Zones z000.example, z001.example and 148 more: "
-        f"line 2 of shared cannot be used, {OF_LINE}{NO_OCTET.replace('256', '300')}"
-    )
-    assert result["summary"] == dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
-    assert result["zones"][149]["msg"].startswith("Zone z149.example: line 2 of shared")
-    different = [{"zone": name, "src": f"{name}.zone"} for name in names]
-    files = {f"{name}.zone": {"reason": f"{name} is odd"} for name in names}
-    result = run("dns_zones", zones=different, _files=files)
-    assert result["msg"].count(" cannot be used, ") == 10
-    assert result["msg"].endswith(" And 140 more, see zones in the result.")
-    assert calls() == []
-
-
-def test_a_failure_while_writing_is_of_its_zone_alone(three: Service, run: Run) -> None:
-    three.fault("status", method="POST", path="/dns/domains/examplenet/records", status=422, times=0)
-    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW))
-    assert result["failed"]
-    assert result["changed"]
-    assert result["status_code"] == 422
-    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone example.net: cannot add")
-    com, org, net = result["zones"]
-    assert (com["changed"], org["changed"], net["changed"]) == (True, True, False)
-    assert "unchanged" not in result
-    assert net["failed_sets"] == [{"name": "new.example.net.", "type": "A"}]
-    assert [item["before_header"] for item in result["diff"]] == ["example.com", "example.org"]
-    assert lines(three, "example.org") == ["new 3600 A 192.0.2.9", "www 300 A 192.0.2.1"]
 
 
 def test_a_failure_among_many_zones_is_what_one_sees(service: Service, run: Run) -> None:
@@ -337,33 +243,6 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("given", "problem"),
-    [
-        ({}, "either zones or src is needed, and neither is given."),
-        ({"zones": [], "concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64."),
-        ({"zones": [], "wait_timeout": 0}, "wait_timeout must be above 0 and at most 86400 seconds."),
-        (
-            {"zones": zones(com=WWW, net=WWW), "findings_ignore": [{"rule": "nope"}]},
-            "findings_ignore names nope, and there is no such rule.",
-        ),
-        ({"zones": zones(com=WWW, net=WWW), "lock_timeout": -1}, "lock_timeout must be 0 to 86400 seconds."),
-        ({"zones": zones(com=WWW, net=WWW), "prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
-        ({"zones": [{"records": []}]}, "1 of 1 entry cannot be used: zones[0]: zone is missing."),
-        (
-            {"zones": [{"zone": "example.com", "records": WWW, "ignore": [{"nane": "www"}]}]},
-            f"1 of 1 entry cannot be used: zones[0].ignore[0]: there is no key 'nane' {MEANT}.",
-        ),
-    ],
-    ids=itertools.count(),
-)
-def test_options_of_all_zones_are_looked_at_once(run: Run, calls: Calls, given: Any, problem: str) -> None:
-    result = run("dns_zones", **given)
-    assert result["msg"] == problem
-    assert result["zones"] == []
-    assert calls() == []
-
-
 WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
 
 
@@ -399,20 +278,6 @@ def test_no_zones_are_no_change_and_no_request_and_told(run: Run, calls: Calls, 
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
     assert result["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
     assert calls() == []
-
-
-@pytest.mark.parametrize("fault", [{"kind": "status", "status": 401}, {"kind": "drop_before"}])
-def test_what_would_be_the_same_for_all_zones_is_not_tried_for_all(
-    three: Service, run: Run, fault: dict[str, Any], calls: Calls
-) -> None:
-    three.fault(**fault, method="GET", times=0)
-    result = run("dns_zones", zones=zones(com=WWW, net=WWW, org=WWW), concurrency=1, retries=1)
-    assert result["msg"].startswith(
-        "1 of 3 zones cannot be kept, 2 more were not read, and nothing was changed. Zone example.com: cannot read it: "
-    )
-    assert result["msg"].count("nothing was changed") == 1
-    assert result["zones"][0]["msg"].endswith("; nothing was changed.")
-    assert {call.split()[1] for call in calls()} == {"com"}
 
 
 def test_zones_that_cannot_be_read_are_told_together(three: Service, run: Run) -> None:
@@ -478,32 +343,6 @@ def test_a_slash_in_the_name_of_a_zone(service: Service, run: Run) -> None:
     service.remove_zone("0/25.2.0.192.in-addr.arpa")
 
 
-def test_errors_name_the_file_and_the_line(run: Run, calls: Calls) -> None:
-    found = files(
-        example_com="$TTL 60\nwww A 192.0.2.1\n\nwww A 192.0.2.300\n",
-        example_net="www A 192.0.2.1\n",
-        example_org="$TTL 60\nwww A 192.0.2.1\nftp A 192.0.2.2\n; an alias\nwww CNAME example.com.\n",
-        EXAMPLE_org="",
-        example_edu="$TTL 60\nwww A 192.0.2.300\n@ MX mail\n",
-    )
-    result = run("dns_zones", src="zones", _files=found)
-    assert [item["msg"] for item in result["zones"]] == [
-        "Zone example.com: line 4 of zones/example.com.zone cannot be used, "
-        + OF_LINE
-        + NO_OCTET.replace("256", "300"),
-        "Zone example.net: line 1 of zones/example.net.zone cannot be used, www A: " + NO_TTL,
-        "Zone example.org: 1 of 3 entries cannot be used: line 5 of zones/example.org.zone www.example.org. "
-        + NOT_ALONE,
-        "Zone EXAMPLE.org: it is listed twice, as zones/example.org.zone and as zones/EXAMPLE.org.zone.",
-        "Zone example.edu: 2 lines of zones/example.edu.zone cannot be used: line 2, "
-        + OF_LINE
-        + NO_OCTET.replace("256", "300").rstrip(".")
-        + "; line 3, @ MX: 'mail' is not a value of type MX, mail is not a number, in the place of the "
-        "preference: write preference and host, as in '10 mail.example.com.'.",
-    ]
-    assert calls() == []
-
-
 def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> None:
     found = files(example_com="a A 192.0.2.1\nb 30 A 192.0.2.1\nc A 192.0.2.1\n$TTL 90\nd A 192.0.2.1\n")
     run("dns_zones", src="zones", _files=found, ttl=120)
@@ -513,19 +352,6 @@ def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> N
         "c 120 A 192.0.2.1",
         "d 90 A 192.0.2.1",
     ]
-
-
-@pytest.mark.parametrize(
-    ("found", "problem"),
-    [
-        (files(), "src zones cannot be used, it is a folder with 0 files whose names end in .zone."),
-        ({"zones": {"reason": "it is no file"}}, "src zones cannot be used, it is no file."),
-        (None, "src zones cannot be used, nobody has read it: use the module in a task of a playbook."),
-    ],
-    ids=itertools.count(),
-)
-def test_a_folder_that_cannot_be_used(run: Run, found: Any, problem: str) -> None:
-    assert run("dns_zones", src="zones", _files=found)["msg"] == problem
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -32,8 +31,6 @@ Run = Callable[..., dict[str, Any]]
 
 MX = {"type": "MX", "content": "10 mail.example.com."}
 MAIL = {"name": "mail", "type": "A", "content": "192.0.2.1"}
-TYPES = ("A", "AAAA", "CAA", "CERT", "DS", "MX", "SMIMEA", "SRV", "SSHFP", "TLSA", "TXT")
-NO_ADDRESS = "example.com. MX: "
 
 
 def rules(result: dict[str, Any]) -> list[str]:
@@ -111,25 +108,6 @@ def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service:
     assert result["warnings"][0].startswith("Zone example.org: example.org. MX: ")
 
 
-def test_many_are_cut(run: Run) -> None:
-    records = [{"name": f"m{number}", "type": "MX", "content": f"10 x{number}.example.com."} for number in range(15)]
-    result = run("dns_records", zone="example.com", records=records[:11], check=True)
-    assert result["warnings"][10:] == ["there is 1 more finding in example.com, see findings in the result"]
-    result = run("dns_records", zone="example.com", records=records)
-    assert rules(result) == ["mx-no-address"] * 15
-    assert len(result["warnings"]) == 11
-    assert result["warnings"][-1] == "there are 5 more findings in example.com, see findings in the result"
-    records = [{**record, "content": f"20 {record['content'][3:]}"} for record in records]
-    result = run("dns_records", zone="example.com", records=records, findings="error")
-    assert not result.get("failed")  # they were there before
-
-
-def test_a_rule_that_there_is_not(zone: Any, run: Run) -> None:
-    result = run("dns_records", zone="example.com", records=[MX], findings_ignore=[{"rule": "mx-adress"}])
-    assert result["msg"] == "findings_ignore names mx-adress (did you mean mx-no-address?), and there is no such rule."
-    assert zone.calls() == []
-
-
 @pytest.mark.parametrize("mode", ["warn", "error"])
 def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(view: ZoneView) -> Said:
@@ -159,18 +137,6 @@ def test_what_a_rule_could_not_judge_before_is_not_new(run: Run, monkeypatch: py
     monkeypatch.setattr(f"{findings.__name__}.RULES", (broken, *findings.RULES))
     result = run("dns_records", zone="example.com", records=[MAIL], findings="error")
     assert (result.get("failed"), result["findings"], len(result["warnings"])) == (None, [], 1)
-
-
-def test_what_the_service_shows_ends_no_task(run: Run, recorder: Any) -> None:
-    contents = ["² 1 1 ab", f"{'9' * 5000} 1 1 ab"]
-    records = [
-        {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]},
-        *({"name": f"x{rdtype}.example.com.", "type": rdtype, "ttl": 300, "contents": contents} for rdtype in TYPES),
-    ]
-    recorder.answers(json.dumps({"status": "Success", "data": {"records": records}}).encode())
-    options = {"base_url": recorder.url, "zone": "example.com", "findings": "error", "check": True}
-    result = run("dns_records", records=[MAIL], **options)
-    assert (result.get("failed"), result.get("warnings"), result["changed"]) == (None, None, True)
 
 
 # To the letter
@@ -292,15 +258,6 @@ def test_what_was_made_is_judged_with_what_the_zone_holds(zone: Any, run: Run, s
     service.odd("example.com", refused=["A 192.0.2.4"])
     result = run("dns_records", zone="example.com", records=[MX, REFUSED])
     assert ([change["type"] for change in result["changes"]], rules(result)) == (["MX"], [])
-
-
-def test_what_one_of_many_zones_made_before_it_failed_is_judged(run: Run, service: Service) -> None:
-    service.odd("example.com", refused=["A 192.0.2.4"])
-    result = run("dns_zones", zones=[{"zone": "example.com", "records": [MX, REFUSED]}])
-    (item,) = result["zones"]
-    assert "cannot add 192.0.2.4" in item["msg"]
-    assert "mx-no-address" in rules(item)
-    assert any(warning.startswith(f"Zone example.com: {TOLD}") for warning in result["warnings"])
 
 
 def test_findings_are_told_where_the_name_servers_do_not_answer(run: Run) -> None:
