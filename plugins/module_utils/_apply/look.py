@@ -10,7 +10,7 @@ Most runs end with that, in check mode all do.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
@@ -40,35 +40,28 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 
+@dataclass(eq=False)
 class ApplyFailed(Exception):
     """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
 
     *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
     *unfinished* is what was planned for those that the next run may complete, or whose state is not known; *recovered*
-    what was finished of an earlier run.
+    what was finished of an earlier run; *findings* what *changes* bring, as modules return it, where that is known.
     """
 
-    def __init__(
-        self,
-        reason: str,
-        status_code: int | None = None,
-        changes: tuple[Change, ...] = (),
-        applied: tuple[Key, ...] = (),
-        failed: tuple[Key, ...] = (),
-        not_attempted: tuple[Key, ...] = (),
-        unfinished: tuple[Change, ...] = (),
-        recovered: tuple[Change, ...] = (),
-    ):
-        super().__init__(reason)
-        self.status_code = status_code
-        self.changes = changes
-        self.applied = applied
-        self.failed = failed
-        self.not_attempted = not_attempted
-        self.unfinished = unfinished
-        self.recovered = recovered
-        self.findings: list[dict[str, Any]] = []
-        """What *changes* bring, as modules return it, where somebody has judged them."""
+    reason: str
+    status_code: int | None = None
+    changes: tuple[Change, ...] = ()
+    applied: tuple[Key, ...] = ()
+    failed: tuple[Key, ...] = ()
+    not_attempted: tuple[Key, ...] = ()
+    unfinished: tuple[Change, ...] = ()
+    recovered: tuple[Change, ...] = ()
+    findings: list[dict[str, Any]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """The reason."""
+        return self.reason
 
 
 FRESH = 1.0
@@ -189,9 +182,8 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled:
 
     def shows_what_was_written(one: tuple[Document, LiveZone]) -> bool:
         document, live = one
-        is_recalled = recalled is not None and live is recalled.live
-        entries = document.entries
-        return is_recalled or is_settled(entries, shown_sets(live, entries, document.preferences), clock())
+        shown = shown_sets(live, document.entries, document.preferences)
+        return bool(recalled and live is recalled.live) or is_settled(document.entries, shown, clock())
 
     document, live = read_until(read, shows_what_was_written)
     return find(live, document, make_plan, clock())

@@ -236,26 +236,21 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
         return failed
     if why[2:] in str(failed):
         said = said.removesuffix(why)
-    failed.args = (f"{failed}; besides, {said}",)
+    failed.reason += f"; besides, {said}"
     return failed
 
 
 def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
     """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
-    now = (_with_outcome(change, shown.get(change.key)) for change in planned)
-    return tuple(change for change in now if not _leads_nowhere(change))
-
-
-def _leads_nowhere(change: Change) -> bool:
-    before, after = change.before, change.after
-    ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
-    return same_set(before, after) and ttls[0] == ttls[1]
-
-
-def _with_outcome(change: Change, live_set: RecordSet | None) -> Change:
-    """The change as planned where the zone holds just that, in whatever order and form it shows it."""
-    after = change.after
-    return change if after and same_set(live_set, after) else replace(change, after=live_set)
+    found = []
+    for change in planned:
+        now, after = shown.get(change.key), change.after
+        made = change if after and same_set(now, after) else replace(change, after=now)  # in whatever order it is shown
+        before, after = made.before, made.after
+        ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
+        if not same_set(before, after) or ttls[0] != ttls[1]:
+            found.append(made)
+    return tuple(found)
 
 
 def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:

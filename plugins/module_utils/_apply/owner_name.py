@@ -42,12 +42,11 @@ class Failure:
     not_back: Exception | None = None
 
 
+@dataclass(eq=False)
 class Stopped(Exception):
     """The work on a name has ended early."""
 
-    def __init__(self, failure: Failure):
-        super().__init__()
-        self.failure = failure
+    failure: Failure
 
 
 class OwnerName:

@@ -84,18 +84,15 @@ class Requests:
             self._log.check_held()
             self.deleted[key] = self.expected[key]
 
-        def is_gone() -> bool:
-            return self._is_gone(key, self.read())
-
         def in_doubt() -> None:
             nonlocal is_certain
             is_certain = False
             self._log.unanswered.add(key)
             self._log.wrote(key, in_doubt=True)
 
-        of_set = (self.latest.slug, key.name, self.latest.shown_type(key))
+        of_set = (self.latest.slug, key.name, self.latest.shown_type(key), lambda: self._is_gone(key, self.read()))
         try:
-            is_confirmed = self.client.delete_record_set(*of_set, is_gone, allowed, in_doubt)
+            is_confirmed = self.client.delete_record_set(*of_set, allowed, in_doubt)
         except ServiceError as error:
             may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
             waits = READ_BACKOFF if may_be_gone else SHORT_BACKOFF
@@ -164,9 +161,7 @@ class Requests:
             shows, is_long_ago = partial(self._shows_added, key, value), machine().monotonic() - sent_at > 2
             return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
-        def in_doubt() -> None:
-            self._log.wrote(key, in_doubt=True)
-
+        in_doubt = partial(self._log.wrote, key, in_doubt=True)
         self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 
     def _shows_added(self, key: Key, value: str, live: LiveZone) -> bool:

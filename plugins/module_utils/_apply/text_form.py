@@ -12,9 +12,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
-    goes_in_quotes,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import goes_in_quotes
 
 Sent = tuple[Key, str]
 """A text that was sent for a set: the same one may have been sent for another set in another form."""
@@ -34,7 +32,7 @@ class TextForm:
         self._is_learnt = False
         self._taken: dict[Sent, bool] = {}
         self.found = found if self._learns else ""
-        shows_quotes = bool(texts) and _are_quoted(texts)
+        shows_quotes = bool(texts) and all(map(is_quoted, texts))
         seems_quoted = self.found == "quoted" if self.found else shows_quotes
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
         self.keeps_quotes = found == "plain" and not self.quoted
@@ -91,7 +89,3 @@ class TextForm:
 
 def _any_goes_in_quotes(misread: Iterable[Sent]) -> bool:
     return any(goes_in_quotes(value) for _key, value in misread)
-
-
-def _are_quoted(texts: Collection[str]) -> bool:
-    return all(map(is_quoted, texts))
