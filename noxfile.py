@@ -140,7 +140,7 @@ def home(session: nox.Session) -> dict[str, str]:
 QUICK_UNITS = ("--numprocesses=2", "--quiet", "--ignore=tests/unit/service")
 
 # The stand-in service, and what reads files alone.
-WITHOUT_LIBRARIES = ("service", "test_documentation.py", "test_rooms.py", "test_workflows.py")
+WITHOUT_LIBRARIES = ("service", "test_documentation.py", "test_packages.py", "test_workflows.py")
 
 
 def run_units(session: nox.Session, *options: str, **env: str) -> None:

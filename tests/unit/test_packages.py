@@ -2,11 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The rooms of module_utils: what each may know, and how long a function may be (docs/design.md, "The rooms")."""
+"""The packages in plugins/: what each may import, how many lines of code it may have, how long a function may be."""
 
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from ansible_collections.zonesmith import dns
 
 PLUGINS = Path(next(iter(dns.__path__)), "plugins")
-ROOMS = PLUGINS / "module_utils"
+UTILS = PLUGINS / "module_utils"
 OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 
 BEFORE = {"_machine", "_telling", "_threads"}
@@ -49,10 +51,7 @@ BELOW = {
         "_python",
     },
 }
-"""The rooms that each room may import from.
-
-Before all of them come what ends on a Python too old, what starts sooner, the machine, and what people are told.
-"""
+"""The packages that each package may import from."""
 
 PURE = {
     "__future__",
@@ -77,7 +76,7 @@ ALLOWED = {
     "_log": PURE | {"datetime"},
     "_plan": PURE,
 }
-"""The other imports of the rooms that do no I/O and know no clock."""
+"""The other imports of the packages that do no I/O and know no clock."""
 
 NOT_IN = {
     "_api": {"ansible", "dns"},
@@ -98,7 +97,24 @@ OPEN_OTHER_DOORS = {
 }
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
-FILES = sorted(path.relative_to(ROOMS) for path in ROOMS.rglob("*.py") if path.name != "__init__.py")
+MOST_LINES = {
+    ".": 17_000,
+    "module_utils/_dns": 1_600,
+    "module_utils/_zonefile": 1_500,
+    "module_utils/_findings": 1_000,
+    "module_utils/_plan": 1_700,
+    "module_utils/_log": 350,
+    "module_utils/_apply": 1_100,
+    "module_utils/_api": 1_600,
+    "module_utils/_query": 400,
+    "module_utils/_state": 900,
+    "module_utils/_run": 1_500,
+    "plugin_utils": 1_700,
+}
+"""Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/."""
+NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+FILES = sorted(path.relative_to(UTILS) for path in UTILS.rglob("*.py") if path.name != "__init__.py")
 MOST_INNER_IMPORTS = 12
 LONGEST = 50
 """Lines of a function."""
@@ -116,15 +132,15 @@ def imports(tree: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=str)
 def test_arrows_point_down(path: Path) -> None:
-    room = path.parts[0]
-    for name in imports(ast.parse((ROOMS / path).read_text(encoding="utf-8"))):
+    package = path.parts[0]
+    for name in imports(ast.parse((UTILS / path).read_text(encoding="utf-8"))):
         own, _found, rest = name.partition(OWN)
         if not own and rest:
-            assert rest.split(".")[0] in BELOW[room], name
+            assert rest.split(".")[0] in BELOW[package], name
             continue
         library = name.split(".")[0]
-        assert room not in ALLOWED or library in ALLOWED[room], name
-        assert library not in NOT_IN.get(room, set()), name
+        assert package not in ALLOWED or library in ALLOWED[package], name
+        assert library not in NOT_IN.get(package, set()), name
         assert library not in OF_THE_MACHINE or path.as_posix() in OPEN_OTHER_DOORS, name
         assert library != "ansible" or path.as_posix() in KNOW_ANSIBLE, name
 
@@ -133,7 +149,7 @@ def test_no_file_needs_one_that_needs_it() -> None:
     """Also where it is imported within a function: who reads a file of it need not know the one that reads it."""
     graph: dict[str, set[str]] = {}
     for path in FILES:
-        read = {name.partition(OWN)[2] for name in imports(ast.parse((ROOMS / path).read_text(encoding="utf-8")))}
+        read = {name.partition(OWN)[2] for name in imports(ast.parse((UTILS / path).read_text(encoding="utf-8")))}
         graph[".".join(path.with_suffix("").parts)] = {name.rpartition(".")[0] for name in read if name}
     TopologicalSorter(graph).prepare()
 
@@ -150,9 +166,29 @@ def test_few_imports_stand_inside_functions() -> None:
     assert inner <= MOST_INNER_IMPORTS
 
 
-def test_every_file_has_a_room() -> None:
+def test_every_file_has_a_package() -> None:
     assert {path.parts[0] for path in FILES} == set(BELOW)
-    assert all(not (ROOMS / room / "__init__.py").read_text(encoding="utf-8") for room in BELOW if "." not in room)
+    assert all(
+        not (UTILS / package / "__init__.py").read_text(encoding="utf-8") for package in BELOW if "." not in package
+    )
+
+
+def lines_of_code(path: Path) -> int:
+    """How many lines of a file are code."""
+    source = path.read_text(encoding="utf-8")
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(lines)
+
+
+@pytest.mark.parametrize("package", MOST_LINES)
+def test_a_package_can_be_owned(package: str) -> None:
+    assert sum(map(lines_of_code, (PLUGINS / package).rglob("*.py"))) <= MOST_LINES[package]
 
 
 def lengths(path: Path) -> list[tuple[str, int]]:
@@ -166,4 +202,4 @@ def lengths(path: Path) -> list[tuple[str, int]]:
 # One file is one idea, however many lines that takes; a function is read at a glance.
 @pytest.mark.parametrize("path", [*FILES, *sorted((PLUGINS / "plugin_utils").rglob("*.py"))], ids=str)
 def test_no_function_is_long(path: Path) -> None:
-    assert [(name, lines) for name, lines in lengths(ROOMS / path) if lines > LONGEST] == []
+    assert [(name, lines) for name, lines in lengths(UTILS / path) if lines > LONGEST] == []
