@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import OPTIONS, converge_zones
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import OPTIONS, RULES, converge_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 
@@ -17,6 +17,7 @@ class ActionModule(DirectAction):
     """The action of dns_zones."""
 
     options = OPTIONS
+    rules = RULES
     perform = staticmethod(converge_zones)
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -339,9 +339,16 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+RULES = {
+    "required_one_of": [("zones", "src")],
+    "mutually_exclusive": [("records", "src")],
+    "required_by": {"records": ("zones",)},
+}
+
+
 def main() -> None:
     """Run the module."""
-    run_module(OPTIONS, converge_zones)
+    run_module(OPTIONS, converge_zones, **RULES)
 
 
 if __name__ == "__main__":

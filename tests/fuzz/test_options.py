@@ -135,7 +135,7 @@ ACCOUNTS = st.fixed_dictionaries(
         "prune_limit": mostly(st.integers(0, 100), NUMBERS),
         "concurrency": mostly(st.sampled_from([1, 3, "auto"]), NUMBERS),
     }
-)
+).filter(lambda options: options["zones"] is not None or options["src"] is not None)
 
 
 NAMES_OF_FILES = st.sampled_from(

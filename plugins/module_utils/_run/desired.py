@@ -80,11 +80,11 @@ def limits_and_sets(
     The sets are looked at after *prepare*, which may refuse too.
     Raises what these do, all at once.
     """
-    limits, wanted = list[Limits](), list[Desired]()
+    limits, desired = list[Limits](), list[Desired]()
 
     def look() -> None:
         prepare()
-        wanted.extend(listed_sets(options, zone, limits[0] if limits else UNLIMITED, warnings))
+        desired.extend(listed_sets(options, zone, limits[0] if limits else UNLIMITED, warnings))
 
     check_all(
         partial(check_ranges, options),
@@ -93,7 +93,7 @@ def limits_and_sets(
         *checks,
         look,
     )
-    return limits[0], wanted
+    return limits[0], desired
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:
@@ -133,18 +133,18 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 def check_all(*checks: Callable[[], object]) -> None:
     """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
 
-    Raises what the one that refuses raises, and InvalidForZone with all reasons where several do.
+    Raises what one of them raises, and InvalidForZone with all reasons where several do.
     """
-    refusals: list[ValueError] = []
+    errors: list[ValueError] = []
     for check in checks:
         try:
             check()
-        except VALIDATION_ERRORS as refusal:
-            refusals.append(refusal)
-    if len(refusals) == 1:
-        raise refusals[0]
-    if refusals:
-        raise InvalidForZone("; ".join(str(refusal).removesuffix(".") for refusal in refusals))
+        except VALIDATION_ERRORS as error:
+            errors.append(error)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise InvalidForZone("; ".join(str(error).removesuffix(".") for error in errors))
 
 
 def without_passing(options: Mapping[str, Any], unmatched: Unmatched) -> Unmatched:

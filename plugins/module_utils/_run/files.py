@@ -7,17 +7,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from secrets import token_hex
 from stat import S_IMODE, S_ISREG
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
-    NOTHING,
-    Reviewed,
-    UnusablePlan,
-    reviewed_plan,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import reviewed
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 LARGEST = 64 * 2**20
@@ -81,38 +79,53 @@ def _folder_of(path: str, *, in_link: bool) -> Iterator[int]:
 
 
 class PlanFile:
-    """The file of the plan of *zone* (canonical) in *folder*."""
+    """The file of the plan of *zone* (canonical) in *folder*, and what people have *reviewed*, once it is read."""
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
         self._of_no_folder = f"plan_dir is {folder}, and a file is where a folder is meant"
         self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
+        self.reviewed = reviewed.NOTHING
 
     def keep(self, text: str) -> None:
         """Make *text* what the file holds, and let no file be where it is empty. Raises InvalidOptions."""
-        try:
+        with self._errors("written"):
             if text:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
                 replace_file(self.path, text.encode())
             else:
                 with suppress(FileNotFoundError):
                     os.unlink(self.path)
+
+    def read(self) -> None:
+        """Read what people have reviewed; where there is no file, it is that nothing changes. Raises InvalidOptions."""
+        self.reviewed = reviewed.NOTHING
+        with self._errors("read"), suppress(FileNotFoundError):
+            self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
+
+    def refuse_others(self, live: LiveSets, changes: Sequence[Change], document: Document) -> None:
+        """Raise PlanRefused where the changes are not those that people have reviewed, or were carried out before."""
+
+        def live_set(key: Key) -> RecordSet | None:
+            return canonical_set(live[key], self._zone, document.preferences) if key in live else None
+
+        digest = self.reviewed.digest
+        run, is_begun = spent(document.plans, digest), digest in document.plans
+        clauses = reviewed.differences(self.reviewed, changes, live_set, document.kept_ttls, is_begun=is_begun)
+        if run and (clauses or changes):
+            raise PlanRefused(reviewed.spent_in_one_sentence(self.path, run.told, clauses, changes))
+        if clauses:
+            raise PlanRefused(reviewed.in_one_sentence(self.reviewed, self.path, clauses))
+
+    @contextmanager
+    def _errors(self, done: str) -> Iterator[None]:
+        try:
+            yield
         except NotADirectoryError as error:
             raise InvalidForZone(self._of_no_folder) from error
         except OSError as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be written, {error.strerror}") from error
-
-    def reviewed(self) -> Reviewed:
-        """What the file says; where there is none, that nothing changes. Raises InvalidOptions."""
-        try:
-            return reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
-        except FileNotFoundError:
-            return NOTHING
-        except NotADirectoryError as error:
-            raise InvalidForZone(self._of_no_folder) from error
+            raise InvalidOptions(f"the plan {self.path} cannot be {done}, {error.strerror}") from error
+        except (UnreadableFile, reviewed.UnusablePlan) as error:
+            raise InvalidOptions(f"the plan {self.path} cannot be used, {error}") from error
         except UnicodeDecodeError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used, it is not UTF-8 text") from error
-        except (UnreadableFile, UnusablePlan) as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be used, {error}") from error
-        except OSError as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be read, {error.strerror}") from error

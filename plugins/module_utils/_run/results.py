@@ -85,56 +85,50 @@ def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError
     if invocation.done:
         keys = tuple(change.key for change in invocation.done)
         return ApplyFailed(f"the service took all changes, but then {what}", changes=invocation.done, applied=keys)
-    state = "nothing was changed" if invocation.check_mode else "look whether the zone is as it should be"
+    state = UNCHANGED if invocation.check_mode else "look whether the zone is as it should be"
     return ApplyFailed(f"{what}; {state}")
-
-
-def _state_after(invocation: Invocation) -> str:
-    """What a run has changed that cannot read the zone, in a clause for the end of a sentence."""
-    return "" if invocation.recovered else f"; {UNCHANGED}"
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     """The result of a run that ended with an error."""
     options, recovered = invocation.options, invocation.recovered
-    zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
-    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
-    prefix = f"Zone {zone}: " if zone and not is_of_task else ""
-    writes = "wait" in options
-    reason = str(error)
-    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
-        what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        state = _state_after(invocation)
-        reason = f"cannot read {printable(what)}: " + (f"{clause(error)}{state}" if writes else str(error))
-    if writes and isinstance(error, PlanRefused):
-        reason += _state_after(invocation)
+    changes = error.changes if isinstance(error, ApplyFailed) else ()
     result: dict[str, Any] = {
-        "msg": sentence(f"{prefix}{reason}"),
-        "changed": bool(recovered),
+        "msg": _message(error, invocation),
+        "changed": bool(recovered or changes),
         "status_code": getattr(error, "status_code", None),
     }
-    if writes:
+    if "wait" in options:
         result["zones" if "zones" in options and "zone" not in options else "changes"] = []
     if recovered:
         result["recovered"] = [change.as_result() for change in recovered]
-        result["diff"] = diff_of(recovered)
+    if result["changed"]:
+        result["diff"] = diff_of(recovered, changes)
     if isinstance(error, ApplyFailed):
-        result["changes"] = [change.as_result() for change in error.changes]
-        result["changed"] = bool(error.changes or recovered)
-        if result["changed"]:
-            result["diff"] = diff_of(recovered, error.changes)
+        result["changes"] = [change.as_result() for change in changes]
         # Not "failed", which Ansible itself writes.
-        for field, keys in (
-            ("applied", error.applied),
-            ("failed_sets", error.failed),
-            ("not_attempted", error.not_attempted),
-        ):
+        fields = {"applied": error.applied, "failed_sets": error.failed, "not_attempted": error.not_attempted}
+        for field, keys in fields.items():
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
         if error.unfinished:
             result["unfinished"] = [change.as_result() for change in error.unfinished]
         if error.findings:
             result["findings"] = error.findings
     return result
+
+
+def _message(error: Exception, invocation: Invocation) -> str:
+    """One sentence: which zone, what was tried, what is wrong, and that nothing was changed where that is not clear."""
+    options, reason = invocation.options, str(error)
+    zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
+    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
+    state = f"; {UNCHANGED}" if "wait" in options and not invocation.recovered else ""
+    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
+        what = f"{options['name']} {options['type']}" if "name" in options else "it"
+        reason = f"cannot read {printable(what)}: {clause(error) if 'wait' in options else error}{state}"
+    elif isinstance(error, PlanRefused):
+        reason += state
+    return sentence(f"Zone {zone}: {reason}" if zone and not is_of_task else reason)
 
 
 def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:

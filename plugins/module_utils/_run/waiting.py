@@ -71,22 +71,19 @@ class Waiting:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
-        live, planned = outcome.live.record_sets, outcome.plan.changes
-        awaited = awaited_of(self._zone, live, outcome.plan.awaited, planned, outcome.recovered)
+        plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)
+        awaited = awaited_of(self._zone, outcome.live.record_sets, plan.awaited, plan.changes, outcome.recovered)
         try:
             served.wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
+            return
         except UnusableNameServer as error:
-            raise self._failed(outcome, str(error)) from error
+            reason = str(error)
         except served.NotServed as error:
-            has_changed = outcome.plan.changes or outcome.recovered
             since = f"{self._timeout:g} s after the change" if has_changed else f"looked at for {self._timeout:g} s"
-            raise self._failed(outcome, f"{error}, {since}") from error
-
-    @staticmethod
-    def _failed(outcome: Outcome, reason: str) -> ApplyFailed:
-        changes = outcome.plan.changes
-        done = "the service took all changes" if changes or outcome.recovered else "nothing had to be changed"
-        return ApplyFailed(f"{done}, but {reason}", changes=changes, applied=tuple(change.key for change in changes))
+            reason = f"{error}, {since}"
+        done = "the service took all changes" if has_changed else "nothing had to be changed"
+        applied = tuple(change.key for change in plan.changes)
+        raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
 
     def _of_zone(self, live: LiveSets) -> list[NameServer]:
         own = live.get(Key(self._zone, "NS"))

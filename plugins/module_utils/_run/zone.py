@@ -24,35 +24,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     age,
     look,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
-    DRIFT,
-    Change,
-    PlanRefused,
-    canonical_set,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan import ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo, diff_of, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
-    Reviewed,
-    differences,
-    in_one_sentence,
-    plan_text,
-    spent_in_one_sentence,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import (
-    cached,
-    kept_ttls_in_words,
-    longest_ttl,
-    with_kept_ttls,
-    with_ttl_asked_for,
-    with_ttl_max,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,
@@ -146,7 +128,7 @@ def write(
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 
     invocation, store = task.invocation, task.store
-    reviewed = task.reviewed.digest if task.reviewed else ""
+    reviewed = task.plan_file.reviewed.digest if task.plan_file and task.is_reviewed else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
     is_new_alone = all(step.change.action == "create" for step in found.steps)
     is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
@@ -202,7 +184,8 @@ def result_of_zone(task: ZoneTask, outcome: Outcome) -> dict[str, Any]:
 def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
     """What resolvers may still have of the changed sets, and where that begins now, until when."""
     seconds = {
-        one.key: max(plan.cached.get(one.key, 0), longest_ttl(one.before) if one.before else 0) for one in plan.changes
+        one.key: max(plan.cached.get(one.key, 0), ttl.longest_ttl(one.before) if one.before else 0)
+        for one in plan.changes
     }
     until = None
     if seconds and is_done:
@@ -232,7 +215,6 @@ class ZoneTask:
     waiting: Waiting | None
     """Whom the task asks at its end; None where it says nothing of it."""
     plan_file: PlanFile | None
-    reviewed: Reviewed | None
     client: Client
     store: Store
 
@@ -242,9 +224,14 @@ class ZoneTask:
         return self.waiting is not None and self.waiting.is_asked_for
 
     @property
+    def is_reviewed(self) -> bool:
+        """Whether the plan must be the one that people have seen."""
+        return self.plan_file is not None and not self.invocation.check_mode
+
+    @property
     def is_bounded(self) -> bool:
         """Whether the task says how far it may go in what is new to it, too."""
-        return self.reviewed is not None or self.limits.bound_what_is_new
+        return self.is_reviewed or self.limits.bound_what_is_new
 
     def first_plan(self, live: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
@@ -257,7 +244,7 @@ class ZoneTask:
         if not changes:
             return planned
         if self.limits.ttl_max:
-            planned = planned._replace(cached=cached(self.zone, live, changes))
+            planned = planned._replace(cached=ttl.cached(self.zone, live, changes))
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
         doubts = whole_names(self.zone, live, changes, self.zones)
@@ -267,7 +254,7 @@ class ZoneTask:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
-            desired = [with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in desired]
+            desired = [ttl.with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in desired]
         plan_to = partial(self._plan_to, live=live, document=document)
         if self.owner:
             planned = self._plan_for(self.owner, desired, live, document, plan_to)
@@ -276,14 +263,15 @@ class ZoneTask:
             planned = planned._replace(awaited=tuple(desired))
         else:
             planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
-        self._refuse_unreviewed(live, planned, document)
+        if self.plan_file and self.is_reviewed:
+            self.plan_file.refuse_others(live, planned.changes, document)
         return planned
 
     def _plan_to(self, desired: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
-        desired, kept = with_kept_ttls(desired, live, document.kept_ttls)
+        desired, kept = ttl.with_kept_ttls(desired, live, document.kept_ttls)
         planned = plan(self.zone, live, desired, limits, self.invocation.options["service_owned"], document.preferences)
-        changes = tuple(with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
-        return planned._replace(changes=changes, warnings=(*planned.warnings, *kept_ttls_in_words(kept)))
+        changes = tuple(ttl.with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
+        return planned._replace(changes=changes, warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
     def _plan_for(
         self, owner: TaskOwner, desired: Sequence[Desired], live: LiveSets, document: Document, plan_to: PlanTo
@@ -297,21 +285,6 @@ class ZoneTask:
             ends_early = self.invocation.ends_early
             warnings = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
         return planned._replace(warnings=(*planned.warnings, *warnings))
-
-    def _refuse_unreviewed(self, live: LiveSets, planned: Plan, document: Document) -> None:
-        if not (self.reviewed and self.plan_file):
-            return
-
-        def live_set(key: Key) -> RecordSet | None:
-            return canonical_set(live[key], self.zone, document.preferences) if key in live else None
-
-        digest = self.reviewed.digest
-        run, is_begun = spent(document.plans, digest), digest in document.plans
-        told = differences(self.reviewed, planned.changes, live_set, document.kept_ttls, is_begun=is_begun)
-        if run and (told or planned.changes):
-            raise PlanRefused(spent_in_one_sentence(self.plan_file.path, run.told, told, planned.changes))
-        if told:
-            raise PlanRefused(in_one_sentence(self.reviewed, self.plan_file.path, told))
 
     def refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
         """Raise PlanRefused where what is planned again goes further than the task may."""
@@ -346,6 +319,8 @@ def zone_task(
     """The task that the options say. Raises InvalidOptions, StateError."""
     options, zone = invocation.options, invocation.zone
     plan_file, client = plan_file_of(invocation), invocation.client(concurrency)
+    if plan_file and not invocation.check_mode:
+        plan_file.read()
     return ZoneTask(
         zone,
         invocation,
@@ -355,7 +330,6 @@ def zone_task(
         owner_of(options),
         waiting_of(zone, invocation),
         plan_file,
-        plan_file.reviewed() if plan_file and not invocation.check_mode else None,
         client,
         invocation.store(client),
     )

@@ -53,15 +53,8 @@ def given_zones(options: Mapping[str, Any]) -> list[GivenZone]:
     """All zones of the task. Raises InvalidOptions."""
     listed, src = options["zones"], options["src"]
     if options["records"] is not None:
-        if src is not None or listed is None:
-            problem = "src is given too" if src is not None else "zones is not given"
-            raise InvalidOptions(
-                f"records is what each of zones is to hold, and {problem}: give records with zones alone"
-            )
         listed = [zone if _says_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
     if src is None:
-        if listed is None:
-            raise InvalidOptions("either zones or src is needed, and neither is given")
         return [GivenZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
     folder = [*_of_folder(src, options[FILES] or {})]
     return [*_with_options(folder, listed or (), src)]

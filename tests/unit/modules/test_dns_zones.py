@@ -157,8 +157,8 @@ def test_zones_can_be_names_with_records_for_all(three: Service, run: Run) -> No
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"records": WWW}, "records is what each of zones is to hold, and zones is not given: give records with zones"),
-        ({"records": WWW, "src": "zones"}, "records is what each of zones is to hold, and src is given too: give"),
+        ({"records": WWW}, "one of the following is required: zones, src"),
+        ({"records": WWW, "src": "zones"}, "parameters are mutually exclusive: records|src"),
         ({"zones": ["example.com"]}, "1 of 1 zone cannot be kept, and nothing was changed. Zone example.com: either"),
         ({"records": "x", "zones": ["example.com"]}, "Elements value for option 'records' is of type "),
         (

@@ -214,7 +214,6 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"src": None, "zones": None}, "either zones or src is needed, and neither is given"),
         ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
         ({"timeout": 0.0}, "timeout must be "),
