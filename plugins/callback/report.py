@@ -13,22 +13,19 @@ short_description: Write a report of what a run did to zones, or would do
 version_added: 1.0.0
 description:
   - Gathers the results of this collection's modules over all plays and hosts of a run, and writes them as a web page,
-    as Markdown for a pull request, or as JSON. It works beside any stdout callback.
-  - A zone is failed, changed, unchanged, or would change in check mode. If several tasks or hosts touch it, the worst
-    state counts, and the changes are listed in order.
-  - A zone that differs only in its SOA or the NS at its apex is "not ours to write". A zone without a file, as
-    M(zonesmith.dns.dns_zones) finds it, is unmanaged. A warning names zones that were not looked at because others
-    failed.
-  - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, and says which
-    failures were ignored or rescued. A task that failed by C(failed_when) because check mode found a change is drift,
-    and its zone would change.
-  - It also names unreachable hosts, plays that did not begin, tasks left in the background, and failures of other tasks
-    that may have kept tasks of this collection from running. After Ctrl-C it names the tasks that had begun and not
-    ended.
-  - The headline counts failed zones, and failed tasks that name no zone or are hidden by C(no_log). Interrupted tasks
-    are counted beside them.
-  - A task with C(no_log) is reported as hidden. Options, and so tokens, are never reported. Zone data cannot become
-    markup, links or scripts, and invisible characters are escaped.
+    Markdown or JSON. It works beside any stdout callback.
+  - A zone is failed, changed, unchanged, or would change in check mode. The worst state counts, over all tasks and
+    hosts.
+  - A zone that differs only in its SOA or the NS at its apex is "not ours to write". A zone without a file in
+    M(zonesmith.dns.dns_zones) is unmanaged. A warning names zones that were left alone because others failed.
+  - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
+    rescued ones. A task that C(failed_when) fails because check mode found a change is drift, and its zone would
+    change.
+  - It also names unreachable hosts, plays that did not begin, tasks left in the background or interrupted by Ctrl-C,
+    and failures of other tasks that may have kept tasks of this collection from running.
+  - The headline counts failed zones, failed tasks without a zone or with C(no_log), and interrupted tasks.
+  - A task with C(no_log) is hidden. Options, and so tokens, are never reported. Zone data cannot become markup, links
+    or scripts.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:
@@ -37,7 +34,7 @@ options:
       - The files to write at the end of the run, as C(.html), C(.md) or C(.json). If empty, none is written.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
         folders are created. A file is replaced as a whole, at the end of the run, with the mode that the umask leaves.
-        It stays as it was if the playbook cannot be parsed. A file that cannot be written is a warning.
+        It stays if the playbook cannot be parsed. A file that cannot be written is a warning.
       - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone and
         50,000 in all. C(.md) has at most 65,000 bytes, which fits a comment on GitHub. Both count what they leave out.
       - C(.json) has everything. The guide on drift describes its fields.
@@ -56,8 +53,7 @@ options:
         guide on drift describes its fields. Values and messages are sent only with O(hook_records).
       - Must be C(https), or lead to this machine. Redirects and V(~/.netrc) are not used, proxies from the environment
         are.
-      - The hook has 5 seconds to answer. A failure is a warning that names only its host, since such URLs often are
-        secrets.
+      - The hook has 5 seconds to answer. A failure is a warning that names only its host.
       - Several playbooks in one C(ansible-playbook) are one run.
     type: str
     env:

@@ -17,13 +17,13 @@ options:
     description:
       - The URL of the service's API, such as V(https://dns.example.com/api). Set it in the task, in C(module_defaults),
         or with the environment variable E(ZONESMITH_BASE_URL) on the controller.
-      - Must be C(https), unless it is a loopback host or O(allow_insecure_http=true).
+      - Must be C(https), unless the host is loopback or O(allow_insecure_http=true).
     type: str
   access_token:
     description:
       - The Bearer token of the account. Set it in the task, in C(module_defaults), or with the environment variable
         E(ZONESMITH_ACCESS_TOKEN) on the controller.
-      - It appears in no message, result, log or state, in whatever encoding.
+      - It appears in no message, result, log or state, in any encoding.
       - A token shorter than 12 characters is refused, except for a loopback host, since Ansible would mask it in zone
         data too.
     type: str
@@ -64,8 +64,8 @@ options:
     description:
       - Seconds to keep retrying a throttled request (409, 423, 425, 429 or 503), besides O(retries). The time starts
         when the request first fails.
-      - A value of a set that is deleted and not yet recreated gets ten times as long, whatever the failure. If the
-        value still cannot be created, the task tries to restore the previous set.
+      - A value of a set that is deleted and incomplete gets ten times as long, whatever the failure. Then the task
+        tries to restore the previous set.
       - While the service throttles, the task's other requests wait. After 409 or 423, the task writes one set at a
         time, and after 429 it sends one request at a time, at a pace that the service accepts.
       - Since 409 and 423 can also refuse a value that exists, the zone is read before each further try.
@@ -73,8 +73,8 @@ options:
     default: 120.0
   lock_timeout:
     description:
-      - Seconds to wait while another run writes to the zone, 0 to 86400. The task then fails and names the host and
-        process of that run, and since when it holds the lock.
+      - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails, and says which run holds
+        the lock since when.
       - A task with nothing to change waits only if an earlier run was interrupted. Modules that only read never wait.
     type: float
     default: 600.0
@@ -115,7 +115,6 @@ options:
       - Not asked for are SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know, and names below
         a delegation, except the addresses of its name servers.
       - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each is enough.
-        At 20 ms an answer, 500 sets on two servers take about a second.
       - These servers must be host names. Their loopback, link-local, multicast and reserved addresses are not asked,
         since whoever writes to the zone could choose them. Use O(wait_nameservers) for such servers.
       - A zone without NS records, or with a server that does not exist, is an error before anything is written. A
@@ -126,7 +125,7 @@ options:
     description:
       - Seconds after the change until the task fails if a name server still answers otherwise, above 0 and at most
         86400. The change stays.
-      - Looking up the servers before the change takes 5 seconds more at most.
+      - Before the change, looking up the servers takes at most 5 seconds.
     type: float
     default: 120.0
   wait_nameservers:
@@ -332,18 +331,18 @@ options:
     elements: dict
     default: []
     suboptions:
-      name: &name
+      name:
         description:
           - A glob for the owner name, relative (V(@) for the apex) or absolute. V(*) matches dots too, and V(\\*) is
             DNS's own wildcard. A glob that can match no name in the task's zones is an error.
         type: str
         default: '*'
-      type: &type
+      type:
         description:
           - A glob for the type. A misspelled type such as V(MXX), or several in one such as V(MX,TXT), is an error.
         type: str
         default: '*'
-      value: &value
+      value:
         description:
           - A glob for a value. One match, in the zone or in the task, is enough for the whole set. So
             V(google-site-verification=*) also matches the SPF of the same set.
@@ -356,7 +355,7 @@ options:
     description:
       - Fail before anything is written if O(prune) would remove more than this percentage of the sets that it may
         remove. Zones with fewer than 10 such sets have no limit. V(100) turns the limit off.
-      - A task that wants no records at all fails, in zones of any size, unless this is V(100).
+      - Pruning with no records wanted at all fails in zones of any size, unless this is V(100).
     type: int
     default: 30
   protect:
@@ -369,32 +368,34 @@ options:
     type: list
     elements: dict
     default: []
-    suboptions: {name: *name, type: *type, value: *value}
+    suboptions: &globs
+      name: {type: str, default: '*', description: "As O(ignore[].name)."}
+      type: {type: str, default: '*', description: "As O(ignore[].type)."}
+      value: {type: str, default: '*', description: "As O(ignore[].value)."}
   change_limit:
     description:
       - Fail before anything is written if more than this percentage of the zone's sets would be deleted or rebuilt, for
-        whatever reason. SOA and the NS at the apex do not count. Zones with fewer than 10 sets have no limit. V(100)
+        whatever reason, not counting SOA and the NS at the apex. Zones with fewer than 10 sets have no limit. V(100)
         turns the limit off.
     type: int
     default: 100
   only:
     description:
-      - The record sets that the task is about, such as a team's part of the zone. All others stay untouched, and
-        listing one is an error before the first request. If empty, the task is about the whole zone.
-      - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings about unmatched entries
-        see only these sets. O(ignore) holds as well. Conflicts such as a CNAME beside other records are looked for in
-        the whole zone.
+      - The record sets that the task is about, such as a team's part of the zone. If empty, it is about the whole zone.
+        All others stay untouched, and listing one is an error.
+      - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
+        Conflicts such as a CNAME beside other records are looked for in the whole zone.
       - Entries match as in O(ignore), by the values that the task lists. If the zone has a set of that name and type
         that does not match, the task fails before anything is written. V(*.shop) matches every name below C(shop), but
         not C(shop).
     type: list
     elements: dict
     default: []
-    suboptions: {name: *name, type: *type, value: *value}
+    suboptions: *globs
   ttl_max:
     description:
       - The highest TTL that listed sets may have, whatever else the task says. Use it to shorten answers before a host
-        moves, and remove it afterwards.
+        moves.
       - Entries match as in O(ignore), by what the set is to hold. If several match, the lowest counts. Lowering a TTL
         rebuilds the set, so O(protect) and O(change_limit) apply.
       - C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
@@ -402,9 +403,7 @@ options:
     elements: dict
     default: []
     suboptions:
-      name: *name
-      type: *type
-      value: *value
+      <<: *globs
       ttl:
         description: The highest TTL, in seconds or with units such as V(5m).
         type: raw

@@ -14,11 +14,11 @@ class ModuleDocFragment:
 options: {}
 attributes:
   check_mode:
-    description: Can run in C(check_mode), and tells what would change without changing it.
+    description: Predicts changes without making them.
   diff_mode:
-    description: Tells what changed, or would change in C(check_mode), when in diff mode.
+    description: Shows what changed, or would change in check mode.
   idempotent:
-    description: A second run with the same options changes nothing, unless somebody else changed the zone between.
+    description: A second run changes nothing, unless somebody else changed the zone.
   action_group:
     description:
       - Use C(group/zonesmith.dns.all) in C(module_defaults) to set the options that all modules share, those that all

@@ -59,8 +59,8 @@ notes:
   - A file with an unknown option or a wrong value gives no hosts. Ansible warns and goes on. It stops with
     C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true).
   - With O(cache=true), answers are cached for each file and O(base_url), without the token. C(--flush-cache) reads them
-    anew. Whoever can write to the cache chooses the hosts that Ansible connects to, so let O(cache_connection) be a
-    folder that only you can write to, not one in C(/tmp).
+    anew. Whoever can write to the cache chooses the hosts, so let O(cache_connection) be a folder of your own, not one
+    in C(/tmp).
   - A name that is a group, or a host of another source, is left out with a warning, since it would change what Ansible
     does there. If the other source is read later, its host gets nothing from this inventory. Read other sources first
     if you can.

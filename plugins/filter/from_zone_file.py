@@ -12,10 +12,9 @@ short_description: Read a zone file
 version_added: 1.0.0
 description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records). Use it to change them first. To
-    deploy a file as it is, O(zonesmith.dns.dns_records#module:src) and O(zonesmith.dns.dns_zones#module:src) are
-    shorter and faster, and their errors name the file.
+    deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
   - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused.
-    C(named-compilezone), which comes with BIND, makes one file of all.
+    BIND's C(named-compilezone) makes one file of all.
   - SOA, NS at the apex, and what signs the zone (see O(zonesmith.dns.dns_records#module:prune)) are left out, since the
     service owns them. A warning counts the records that sign the zone.
   - If the records of a set have different TTLs, BIND's choice counts, and a warning names the lines. That is the TTL of
@@ -27,7 +26,7 @@ description:
     or if a TXT or SPF value is several unquoted words, which become one text without spaces.
   - Escapes such as C(\052) are decimal (RFC 1035). A warning tells of escapes that look octal, as Route 53 writes them.
   - In an export of Cloudflare, the TTL 1 means automatic, and O(ttl) or 3600 takes its place, with a warning. Warnings
-    also count lines with the comment C(cf-proxied), and with C(AWS routing) of Route 53.
+    also count lines with the comments C(cf-proxied), and C(AWS routing) of Route 53.
   - Errors are bytes that are not UTF-8 outside comments, an address or URL in place of a host name, and a label C(@) in
     a longer name, unless written C(\@). So are names and an C($ORIGIN) that end in the zone's name twice without a
     final dot, except that of the SOA. In a value, that is the finding C(doubled-zone).

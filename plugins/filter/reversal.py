@@ -18,8 +18,8 @@ description:
     over zones, undo each item by itself.
   - A result of M(zonesmith.dns.dns_zones), or a JSON report of P(zonesmith.dns.report#callback) read with C(from_json),
     gives a list for O(zonesmith.dns.dns_zones#module:zones). Tasks in check mode are left out of it.
-  - A task that was skipped or changed nothing gives an empty list. A task that ended by the keyword C(timeout) is
-    refused, since nobody knows what it did.
+  - A task that changed nothing gives an empty list. A task that the keyword C(timeout) ended is refused, since nobody
+    knows what it did.
   - Sets of RV(zonesmith.dns.dns_records#module:recovered) stay, since they belong to the interrupted run.
   - Values that others added meanwhile to a set in the list are removed. Other sets stay as they are.
   - Undo the changes of an C(owner) in a task of that owner. Values of others in the listed sets then become that

@@ -13,10 +13,10 @@ version_added: 1.0.0
 description:
   - Turns record sets into the text of a zone file. The same record sets in any order give the same text, so diffs in
     git are small.
-  - Entries with C(state=absent) are left out. Types that are not standard, such as C(ALIAS), are written too, but only
-    P(zonesmith.dns.from_zone_file#filter) may read them.
-  - Refused are values with invisible characters, and what Ansible puts in place of secrets, V(********) and
-    V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), also if a TXT value of eight asterisks is meant.
+  - Entries with C(state=absent) are left out. Types that are not standard, such as C(ALIAS), are written too, but name
+    servers may not read them.
+  - Refused are values with invisible characters, and V(********) and V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), which
+    Ansible puts in place of secrets.
   - Newlines at the end of a value are dropped.
 author:
   - The zonesmith.dns contributors (@zonesmith)

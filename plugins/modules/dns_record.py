@@ -17,7 +17,8 @@ description:
     all its values. O(state_dir) tells what protects it meanwhile.
   - Values are compared by their meaning, so V(2001:DB8:0::1) is V(2001:db8::1), and V(Target.example.net) is
     V(target.example.net.).
-  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state). The other options fall into groups.
+  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state). The rest are groups of rare
+    options.
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries) and O(retry_timeout)."
   - "B(Safety): O(findings), O(findings_ignore), O(service_owned), O(txt_format), O(state_dir), O(state_url) and
@@ -47,24 +48,24 @@ options:
     description:
       - The owner name. V(@) is the zone's apex. A name is relative to the zone, unless it ends in a dot or in the
         zone's name.
-      - It is an error if the name ends in a dot outside the zone, is a URL, has V(@) in a longer name, or ends in the
-        zone's name twice without a final dot.
+      - Names outside the zone, URLs, V(@) in a longer name, and names that end in the zone's name twice without a final
+        dot are errors.
       - A warning tells of a new name that looks like an absolute name of another zone, such as V(www.example.net), or
         that ends almost in the name of its own, such as V(www.exmaple.com) and V(www.example). With a final dot it is
         meant.
-      - Quote numbers. Without quotes, YAML reads V(7.10) as 7.1, which is refused, V(010) as 8 and V(12:30:45) as
-        45045, which cannot be detected.
+      - Quote numbers. Without quotes, V(7.10) is refused, but YAML reads V(010) as 8 and V(12:30:45) as 45045,
+        unnoticed.
     type: str
     default: '@'
   type:
     description:
       - The type of the record set, in any case.
-      - SOA, and NS at the apex, belong to the service and are never written. A task that repeats them changes nothing,
-        whatever the SOA's serial. For a task that says otherwise, see O(service_owned). Removing them is an error.
+      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error, and for other
+        values see O(service_owned). A task that repeats them changes nothing.
       - V('*'), in quotes, stands for all types, with O(state=absent) and without O(content). SOA, the NS at the apex
         and what signs the zone stay, as for O(zonesmith.dns.dns_records#module:prune).
-      - Values of types that dnspython knows are checked. Others, such as V(ALIAS), are passed on as they are, but the
-        host in V(ALIAS) and V(ANAME) is read as in CNAME. A misspelled type, such as V(CNAEM), is an error.
+      - Values of types that dnspython knows are checked. Other types are passed on as they are, except the host of
+        V(ALIAS) and V(ANAME), which is read as in CNAME. A misspelled type, such as V(CNAEM), is an error.
     type: str
     required: true
   content:
@@ -76,11 +77,11 @@ options:
       - A host name is absolute if it has a dot, so V(ns1.lab) is V(ns1.lab.), otherwise than in O(name). A warning asks
         for the final dot if the zone also has the relative name. A single label is relative to the zone, V(@) is the
         apex, V(.) the root. A URL, port, path, mail address or IP address in its place is an error.
-      - A TXT value is the text itself, of any length. If it begins with a double quote, it is in zone-file form, as one
-        or more quoted chunks. Unclosed quotes and false escapes are errors. A warning tells of typographic or escaped
-        quotes around a new text, and of invisible characters at its ends.
-      - A value is one line, and newlines at its end are dropped. Write a newline inside a TXT value as
-        V("one\\010two"), with the double quotes.
+      - A TXT value is the text itself, of any length, unless it begins with a double quote. Then it is quoted chunks,
+        in which unclosed quotes and false escapes are errors. Typographic or escaped quotes around a new text, and
+        invisible characters at its ends, give a warning.
+      - A value is one line, without newlines at its end. Inside a TXT value, write V("one\\010two"), with the double
+        quotes.
       - NAPTR's flags and services are compared in any case and sent in lower case.
       - Quote numbers such as V("1.10"), as in O(name).
     type: list
@@ -91,8 +92,8 @@ options:
       - values
   priority:
     description:
-      - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. It is an error
-        if all values begin with another one.
+      - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. If all values
+        begin with another one, it is an error.
       - With O(state=absent), a value without preference matches any. So does every value, with a warning, if the
         service does not show preferences and the one that was sent is unknown.
     type: int
@@ -100,10 +101,10 @@ options:
     description:
       - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("1:30") and
         V("010"), as in O(name).
-      - If not set, an existing set keeps its TTL and a new one gets 3600. If its TTL differs after the task all the
-        same, a warning says so.
-      - If the service keeps another TTL than it was sent, a warning names both. The next run changes nothing as long as
-        O(state_dir) remembers it.
+      - If not set, an existing set keeps its TTL and a new one gets 3600. If it ends up with another, a warning says
+        so.
+      - If the service keeps another TTL than it was sent, a warning names both, and O(state_dir) remembers it for the
+        next run.
       - Not used with O(state=absent).
     type: raw
   exclusive:

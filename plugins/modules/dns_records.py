@@ -15,10 +15,10 @@ description:
   - Gives each listed record set exactly the listed values. With O(prune), the zone holds no other sets.
   - All entries are checked before the first write, and all errors are reported at once. The zone is read once, and only
     differences are written.
-  - Different names are written in parallel. The sets of one name are written one after the other, deletions first, so a
-    CNAME can replace other records and the reverse.
+  - Names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME can replace
+    other records and the reverse.
   - If a write fails, no further name is begun. The results tell what was done.
-  - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune). The other options fall into groups.
+  - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune). The rest are groups of rare options.
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
   - "B(Safety): O(protect), O(ignore), O(change_limit), O(prune_limit), O(ttl_max), O(findings), O(findings_ignore),
@@ -115,8 +115,7 @@ options:
         part is read by itself, and a record set may be in one part only. Hidden files do not count. A part may be a
         link within the folder.
       - In a part, C($INCLUDE PATH ORIGIN) reads another file of the folder, with or without the ORIGIN, each file once.
-        Every other C($INCLUDE) is refused. To use one, convert the zone with C(named-compilezone), which comes with
-        BIND.
+        Every other C($INCLUDE) is refused. BIND's C(named-compilezone) makes one file of all.
       - A zone has at most 64 MiB in at most 1000 files.
     type: str
 seealso:
@@ -429,16 +428,14 @@ released:
   sample: []
 unowned:
   description:
-    - How many of the sets that the task is about nobody owns afterwards, without SOA, the NS at the apex and what signs
-      the zone.
+    - How many of the sets that the task is about nobody owns, without SOA, the NS at the apex and what signs the zone.
   returned: success, with O(owner)
   type: int
   sample: 12
 cached:
   description:
     - How long resolvers may keep the old answer for each set in RV(changes), by the TTL that was served, or for a new
-      set by the SOA or the wildcard or alias answered before. Answers in the moment in which a rebuilt set is gone do
-      not count.
+      set by the SOA, wildcard or alias before it. Answers while a rebuilt set is gone do not count.
   returned: success, with O(ttl_max)
   type: list
   elements: dict

@@ -13,17 +13,16 @@ short_description: Write DNS zones into zone files
 version_added: 1.0.0
 description:
   - Makes the zone files of a folder say what the zones of the account hold. M(zonesmith.dns.dns_zones) with
-    O(zonesmith.dns.dns_zones#module:src) does the reverse. In a repository, changes made by hand become a branch with
-    exactly the lines that differ, ready for review.
-  - All zones are read first. If one cannot be read or written into its file, nothing is written, and all errors are
-    reported at once. A zone that is read without its SOA is an error, since more may be missing.
-  - Files are on the host where the module runs, so use C(localhost) or C(delegate_to) for the controller. Files are
-    replaced as a whole, links are not followed, and nothing outside O(dest) is written.
+    O(zonesmith.dns.dns_zones#module:src) does the reverse. In a repository, manual changes become a branch with exactly
+    the lines that differ.
+  - All zones are read first. If one cannot be read, lacks its SOA, or cannot be written into its file, nothing is
+    written, and all errors are reported at once.
+  - Files are on the host where the module runs. They are replaced as a whole, links are not followed, and nothing
+    outside O(dest) is written.
   - A new file has SOA, and NS at the apex, as comments, since the service owns both. What signs the zone is left out,
     as P(zonesmith.dns.from_zone_file#filter) tells.
   - Zones are written whole, whoever owns their sets. Use O(ignore) for sets that a team's file must not have.
-  - If a run was killed, first run its task again, which completes the zone. Until then the file lacks what the zone
-    lacks.
+  - If a run was killed, first run its task again. Until then the file lacks what the zone lacks.
   - Options that only modules that write to zones have, such as C(state_dir) and C(owner), are ignored if
     C(module_defaults) of a group sets them.
 author:
@@ -64,7 +63,7 @@ options:
     description:
       - Whether to edit existing files. Lines of unchanged record sets stay as they are, with comments, order and blank
         lines. A changed value is changed in its line, and a new one is added below its set or the nearest name. A
-        removed value takes the comment behind it along. A comment line above it stays, with a warning.
+        removed value takes the comment behind it along, but a comment line above it stays, with a warning.
       - SOA, NS at the apex, and what signs the zone stay.
       - If a set that has to change comes from C($GENERATE) or an included file, or if a line cannot be read, the error
         names the line.
@@ -74,8 +73,8 @@ options:
   remove:
     description:
       - Whether to remove files of zones that the account no longer has, among those that O(zones) matches.
-      - An error if the account has none of the zones with files, since the folder may belong to another account, if a
-        zone that is gone is a folder of parts, and with O(server).
+      - An error if the account has none of the zones with files, if a zone that is gone is a folder of parts, and with
+        O(server).
     type: bool
     default: false
   server:
@@ -89,7 +88,7 @@ options:
     description: The name of the key that signs transfers (TSIG, RFC 8945).
     type: str
   tsig_key:
-    description: The secret of the key, in base64. It appears in no message, result or log.
+    description: The secret of the key, in base64, which is never shown.
     type: str
   tsig_algorithm:
     description: The algorithm of the key. If not set, it is V(hmac-sha256).

@@ -17,7 +17,7 @@ description:
   - If anything is refused before the first write, the errors of all zones are reported at once and no zone is changed.
     If a write fails, the other zones are still written, and the task fails at the end.
   - On a terminal, a long step prints now and then how many zones are done.
-  - Most tasks need only O(src), or O(zones) and O(records), and O(prune). The other options fall into groups.
+  - Most tasks need only O(src), or O(zones) and O(records), and O(prune). The rest are groups of rare options.
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
   - "B(Safety): O(limit), O(unmanaged), O(unmanaged_ignore), O(protect), O(ignore), O(change_limit), O(prune_limit),
@@ -48,8 +48,8 @@ options:
     suboptions:
       zone:
         description:
-          - The name of the zone, in any case, with or without a final dot. A zone may be listed once. A C(zone) in
-            C(module_defaults) of a group does not count here.
+          - The name of the zone, in any case, with or without a final dot. A C(zone) in C(module_defaults) of a group
+            does not count here.
         type: str
         required: true
       records:
