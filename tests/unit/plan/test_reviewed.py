@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -329,23 +328,6 @@ def test_what_is_written_is_what_was_reviewed(
         }
 
 
-def test_a_run_that_was_cut_short_is_gone_on_with(service: Service, run: Run, tmp_path: Path) -> None:
-    options = {
-        "zone": "example.com",
-        "records": entries({name: (60, {"192.0.2.3"}) for name in "abc"}),
-        "concurrency": 1,
-    }
-    options["plan_dir"] = str(tmp_path)
-    hold(service, {name: (300, {"192.0.2.1", "192.0.2.2"}) for name in "abc"})
-    run("dns_records", check=True, **options)
-    service.fault("status", method="POST", nth=2, status=500, times=0)
-    assert run("dns_records", **options, retries=0)["failed"]
-    service.clear_faults()
-    assert not run("dns_records", **options).get("failed")
-    assert set(shown(service).values()) == {(60, frozenset({"192.0.2.3"}))}
-    assert not run("dns_records", **options)["changed"]
-
-
 @pytest.mark.parametrize("nth", [1, 2])
 def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
     service: Service, run: Run, tmp_path: Path, nth: int
@@ -423,47 +405,3 @@ def test_a_check_run_that_fails_leaves_no_plan_of_an_earlier_one(
     assert run("dns_zones", check=True, zones=wishes, plan_dir=str(plans))["failed"]
     left = {"other.example.json"} | ({"example.org.json"} if wrong["zone"] != "example.org" else set())
     assert {file.name for file in plans.iterdir()} == left
-
-
-def test_so_does_that_of_one_zone(service: Service, run: Run, tmp_path: Path) -> None:
-    options = {"zone": "example.com", "plan_dir": str(tmp_path / "plans")}
-    assert run("dns_records", check=True, **options, records=entries({"a": (60, {"192.0.2.1"})}))["changed"]
-    service.fault("status", method="GET", status=401, times=0)
-    assert run("dns_records", check=True, **options, records=entries({"a": (60, {"192.0.2.1"})}))["failed"]
-    assert list((tmp_path / "plans").iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_is_told(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    options = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1"})})}
-    result = run("dns_records", check=True, **options, plan_dir=str(tmp_path / "file" / "plans"))
-    said = f"Zone example.com: plan_dir is {tmp_path}/file/plans, and a file is where a folder is meant."
-    assert result["msg"] == said
-
-
-def test_a_plan_that_never_ends_is_not_waited_for(service: Service, run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "example.com.json"
-    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
-        make(file)
-        result = run("dns_records", zone="example.com", records=[], plan_dir=str(tmp_path))
-        assert result["msg"] == f"the plan {file} cannot be used, it is no file."
-        file.unlink()
-    assert service.calls() == []
-
-
-def test_a_plan_is_written_through_no_link(run: Run, tmp_path: Path) -> None:
-    precious, plans = tmp_path / "precious", tmp_path / "plans"
-    precious.write_text("precious")
-    plans.mkdir()
-    (plans / f"example.com.json.{os.getpid()}").symlink_to(precious)
-    (plans / "example.com.json").symlink_to(precious)
-    options = {"zone": "example.com", "records": entries({"a": (60, {"192.0.2.1"})}), "plan_dir": str(plans)}
-    mask = os.umask(0o027)
-    try:
-        assert run("dns_records", check=True, **options)["changed"]
-    finally:
-        os.umask(mask)
-    assert precious.read_text() == "precious"
-    assert not (plans / "example.com.json").is_symlink()
-    assert (plans / "example.com.json").stat().st_mode & 0o777 == 0o640
-    assert sorted(path.name for path in plans.iterdir()) == ["example.com.json", f"example.com.json.{os.getpid()}"]

@@ -25,9 +25,6 @@ from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
@@ -240,49 +237,6 @@ def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
     assert service.calls() == ["GET /dns/domains/examplecom"] * 2
 
 
-def _raising(error: Exception, *done: Change) -> Any:
-    def perform(invocation: Invocation) -> dict[str, Any]:
-        invocation.done = done
-        raise error
-
-    return perform
-
-
-WRITING = {**OPTIONS, "name": "www", "wait": False}
-DONE = Change(None, RecordSet("www.example.com.", "A", 60, ("192.0.2.1",)), Desired("www.example.com.", "A"))
-
-
-@pytest.mark.parametrize(
-    ("options", "check_mode", "done", "message"),
-    [
-        (OPTIONS, False, (), "Zone example.com: cannot read it: there was an unexpected KeyError 'x'."),
-        (WRITING, True, (), "Zone example.com: there was an unexpected KeyError 'x'; nothing was changed."),
-        (
-            WRITING,
-            False,
-            (),
-            "Zone example.com: there was an unexpected KeyError 'x'; look whether the zone is as it should be.",
-        ),
-        (
-            WRITING,
-            False,
-            (DONE,),
-            "Zone example.com: the service took all changes, but then there was an unexpected KeyError 'x'.",
-        ),
-    ],
-)
-def test_whatever_is_raised_tells_what_was_done(
-    options: dict[str, Any], check_mode: bool, done: tuple[Change, ...], message: str
-) -> None:
-    options = {key: value for key, value in options.items() if key not in ("name", "type")}
-    result = result_of(_raising(KeyError("x"), *done), Invocation(options, check_mode))
-    assert result["msg"] == message
-    assert result["changed"] is bool(done)
-    assert len(result.get("changes", ())) == len(done)
-    assert result["failed"] is True
-    assert "KeyError: 'x'" in result["exception"]
-
-
 def test_an_error_while_waiting_hides_no_write(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -317,31 +271,6 @@ def test_an_error_between_two_requests_tells_what_the_zone_holds(
     assert result["changed"] is True
     assert [(change["action"], change["after"]) for change in result["changes"]] == [("delete", None)]
     assert list(tmp_path.glob("*.json"))  # the next run completes it
-
-
-@pytest.mark.parametrize(
-    ("value", "carried"),
-    [
-        ("\udc80", "\\udc80"),
-        ("\ud800é", "\\ud800é"),
-        ("😀", "😀"),
-        ({"\udc80": ["\udc80", 1, None]}, {"\\udc80": ["\\udc80", 1, None]}),
-    ],
-)
-def test_results_can_be_encoded(value: Any, carried: Any) -> None:
-    assert result_of(lambda _invocation: {"zones": value}, Invocation(OPTIONS, False))["zones"] == carried
-
-
-def test_warnings_can_be_encoded() -> None:
-    assert result_of(lambda _invocation: {}, Invocation(OPTIONS, False, warnings=["\udc80"]))["warnings"] == ["\\udc80"]
-
-
-def test_what_is_nested_without_end_is_an_error() -> None:
-    deep: list[Any] = []
-    for _level in range(400):
-        deep = [deep]
-    result = result_of(lambda _invocation: {"zones": deep}, Invocation(OPTIONS, False))
-    assert "nested deeper than" in result["msg"]
 
 
 def test_no_representation_shows_the_token() -> None:

@@ -242,13 +242,6 @@ def test_tasks_for_a_zone_run_with_the_python_of_the_playbook(inventory: Invento
     assert python.parent == BIN  # where it has several names
 
 
-def test_zones_are_included_and_excluded(service: Service, zones: ListPlugin) -> None:
-    for name in ("shop.test", "example.org", "example.test", "xn--bcher-kva.example"):
-        service.zone(name)
-    listing = zones(include=["example.*", "bücher.example"], exclude=["*.TEST"])
-    assert sorted(listing.hosts) == ["example.com", "example.org", "xn--bcher-kva.example"]
-
-
 def test_variables_and_groups_are_composed(service: Service, zones: ListPlugin) -> None:
     service.zone("example.org", status=False)
     listing = zones(
@@ -285,13 +278,6 @@ def test_with_strict_an_undefined_variable_is_an_error(
     assert listing.complains(f"{inventory.file}: Could not ")
     assert listing.complains("example.com")
     assert listing.complains("'not_there' is undefined")
-
-
-def test_a_service_without_zones_gives_no_hosts(service: Service, zones: ListPlugin) -> None:
-    service.remove_zone("example.com")
-    listing = zones()
-    assert listing.hosts == {}
-    assert not listing.complains("Failed to parse")
 
 
 def test_what_the_service_says_is_no_template(service: Service, inventory: Inventory) -> None:
@@ -411,12 +397,6 @@ def test_a_broken_template_does_not_show_the_token(inventory: Inventory, service
     inventory.write("zones", {"access_token": f"{service.token}{{{{"})
     listing = inventory.list("-vvvv")
     assert listing.complains(f"{inventory.file}: the template of access_token cannot be evaluated")
-
-
-def test_a_broken_template_does_not_show_the_line_above_it(inventory: Inventory, service: Service) -> None:
-    inventory.options = {"access_token": service.token, "base_url": "{{ not_there }}"}
-    inventory.write("zones", {})
-    assert inventory.list("-vvvv").complains(f"{inventory.file}: the template of base_url cannot be evaluated")
 
 
 def test_only_files_with_the_right_name_are_read(service: Service, inventory: Inventory) -> None:
@@ -576,28 +556,6 @@ def test_records_are_filtered(
     assert {name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()} == addresses
     if "zones" in options:
         assert service.calls() == ["GET /dns/domains", "GET /dns/domains/examplenet"]
-
-
-def test_records_are_grouped_by_zone(service: Service, records: ListPlugin) -> None:
-    hold(service, "example.com", "www A 192.0.2.1")
-    hold(service, "example.net", "www A 192.0.2.2")
-    listing = records(
-        keyed_groups=[{"key": "zonesmith_zone", "prefix": "zone"}],
-        groups={"two": "'192.0.2.2' in zonesmith_records[0].contents"},
-        compose={"ansible_user": "'admin'"},
-    )
-    assert listing.groups == {
-        "zone_example_com": ["www.example.com"],
-        "zone_example_net": ["www.example.net"],
-        "two": ["www.example.net"],
-    }
-    assert listing.hosts["www.example.com"]["ansible_user"] == "admin"
-
-
-def test_an_unknown_type_is_an_error(inventory: Inventory, records: ListPlugin) -> None:
-    listing = records(types=["MX"])
-    assert listing.complains(f"{inventory.file}: ")
-    assert listing.hosts == {}
 
 
 @pytest.mark.parametrize(
