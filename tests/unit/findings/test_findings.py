@@ -26,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,
+    SEVERITIES,
     TOPICS,
     CannotJudge,
     Ignored,
@@ -690,6 +691,17 @@ def test_the_worst_comes_first_and_names_are_in_the_order_of_zones() -> None:
 
 def test_every_rule_has_its_rows() -> None:
     assert {row[0].split()[0] for row in ROWS} == {rule.id for rule in RULES}
+
+
+def test_the_table_of_rules() -> None:
+    ids = [rule.id for rule in RULES]
+    assert len(ids) == len(set(ids))
+    for rule in RULES:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.id)
+        assert rule.severity in SEVERITIES
+        assert re.fullmatch(r"RFC [0-9]+(, section [0-9.]+)?(; RFC [0-9]+(, section [0-9.]+)?)*", rule.source)
+        assert rule.sentence.endswith(".")
+        assert not rule.sentence.isupper()
 
 
 def zone_of(path: pathlib.Path) -> str:
