@@ -47,7 +47,7 @@ FRAGMENTS = {
     ("docs/guides/moving.md", "providers:"): "is octoDNS's",
     (
         "docs/guides/moving.md",
-        "- name: Write what the old name server serves into zones/example.com.zone",
+        "- name: Transfer the zone from the old name server to zones/example.com.zone",
     ): "needs a name server; tests/e2e/test_zone_files.py has one",
 }
 

@@ -104,7 +104,7 @@ def test_each_finding_is_printed_once_and_the_failure_is_short(folder: Path) -> 
     assert code == 2
     assert output.count(BROKEN_LINE) == 1
     assert output.count("cname-target-missing") == 2
-    assert "2 of the findings above are of severity error." in output
+    assert "2 of the findings above have severity error." in output
 
 
 def test_what_cannot_be_read_is_told_without_the_options_of_the_task(folder: Path) -> None:

@@ -41,7 +41,7 @@ def committed(folder: Path, service: Service) -> int | None:
         text=True,
     )
     assert done.returncode == 0, done.stdout
-    told = re.search(r"is gone at ([-0-9]+T[0-9:]+)Z", done.stdout)
+    told = re.search(r"expires at ([-0-9]+T[0-9:]+)Z", done.stdout)
     if told is None:
         return None
     until = datetime.fromisoformat(told[1]).replace(tzinfo=timezone.utc).timestamp()

@@ -28,7 +28,7 @@ HELD = [
 ]
 CHANGED = ["shop.example.com. 3600 CNAME", "www.example.com. 60 A"]
 ADDRESS = "Send visitors to the new server"
-HEALTH = "Look whether the site answers"
+HEALTH = "Check that the site answers"
 
 
 class Case(NamedTuple):
@@ -104,7 +104,7 @@ def test_a_change_is_kept_or_taken_back(case: Case, tmp_path: Path, service: Ser
     done = played(tmp_path, service, case.path)
     if case.fails:
         assert done.returncode == 2, done.stdout
-        assert f"The change was taken back, because of the task '{case.fails}': " in done.stdout
+        assert f"The change was undone because the task '{case.fails}' failed: " in done.stdout
         assert lines(service) == before, done.stdout
     else:
         assert done.returncode == 0, done.stdout

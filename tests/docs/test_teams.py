@@ -23,10 +23,10 @@ GUIDE = REPOSITORY / "docs" / "guides" / "teams.md"
 TASKS: dict[str, dict[str, Any]] = {
     task["name"]: task for block in blocks(GUIDE) if block.language == "yaml" for task in yaml.safe_load(block.text)
 }
-WEB = TASKS["Keep what the web team wants"]
-MAIL = TASKS["Keep what the mail team wants"]
-NOBODYS = [TASKS["Read who has what"], TASKS["Show the values that are nobody's"]]
-WWW = TASKS["Keep no other address of www than this one"]
+WEB = TASKS["Keep the records of the web team"]
+MAIL = TASKS["Keep the records of the mail team"]
+NOBODYS = [TASKS["Read who owns what"], TASKS["Show the values without an owner"]]
+WWW = TASKS["Keep only this address of www"]
 
 
 class Team:

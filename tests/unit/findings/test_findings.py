@@ -47,7 +47,7 @@ _OF_GUIDES = (path for path in REPOSITORY.glob("docs/**/*.zone") if "teams" not 
 ZONE_FILES = sorted([*(pathlib.Path(__file__).parents[1] / "zone_files").iterdir(), *_OF_GUIDES])
 GUIDE = REPOSITORY / "docs" / "guides" / "findings.md"
 SAID = pathlib.Path(__file__).with_name("said.txt")
-HEAD_OF_TABLE = "| Rule | Severity | What it finds | Source |\n|---|---|---|---|\n"
+HEAD_OF_TABLE = "| Rule | Severity | What it finds |\n|---|---|---|\n"
 IS_NEWER = (dns.version.MAJOR, dns.version.MINOR) >= (2, 9)
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
 
@@ -647,10 +647,7 @@ def guide_from_the_rules() -> str:
     before, *tables = GUIDE.read_text(encoding="utf-8").split(HEAD_OF_TABLE)
     text = before
     for topic, table in zip(TOPICS, tables, strict=True):
-        rows = [
-            f"| `{rule.id}` | {rule.severity} | {rule.sentence} | {rule.source.replace(', section ', ' §')} |\n"
-            for rule in topic
-        ]
+        rows = [f"| `{rule.id}` | {rule.severity} | {rule.sentence} |\n" for rule in topic]
         text += HEAD_OF_TABLE + "".join(rows) + re.sub(r"\A(\|.*\n)*", "", table)
     return text
 
