@@ -20,8 +20,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 
 def check_dnspython(plugin: str) -> None:
@@ -76,11 +76,14 @@ def entries_of_file(
     """
     warnings: list[str] = []
     try:
-        entries = read_zone_file(text, zone, warnings, default_ttl=ttl, lines=lines)
+        place = "the zone file"
+        reading = read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=ttl)
     except InvalidZoneFile as error:
         raise refusal(zone, error) from None
     warn(zone, *warnings)
-    return entries
+    if lines is not None:
+        lines.update({key: one.begins.line for key, one in reading.sets.items()})
+    return reading.entries
 
 
 def is_list(given: Any) -> bool:

@@ -16,7 +16,7 @@ import pytest
 from playing import collections_path, play, service_environment
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 CPU_SECONDS = 10
@@ -121,8 +121,8 @@ class Counted(str):
 @pytest.mark.parametrize("text", ["\n".join(f"a 5 TXT v{n}" for n in range(1000)), f"{TTL}$GENERATE 1-1000 a TXT v$"])
 def test_a_value_is_not_compared_with_all_others_of_its_set(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Counted, "comparisons", 0)
-    canonical_of = _collected.canonical_of
-    monkeypatch.setattr(_collected, "canonical_of", lambda *words: Counted(canonical_of(*words)))
+    canonical_of = _zone_file.canonical_of
+    monkeypatch.setattr(_zone_file, "canonical_of", lambda *words: Counted(canonical_of(*words)))
     (entry,) = read_zone_file(text, "example.com.")
     assert len(entry["content"]) == 1000
     assert Counted.comparisons < 1000

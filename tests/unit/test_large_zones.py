@@ -34,8 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import _Collected, read_zone_file
 
 ZONE = "example.com."
 FEW, MANY = 60, 600
@@ -252,10 +251,10 @@ def garbage_after(number: int, state_dir: Path) -> int:
 
 def test_what_a_zone_file_was_collected_in_is_freed_at_once() -> None:
     text = "$TTL 300\n" + "".join(f"host{number} A 192.0.2.1\n" for number in range(FEW))
-    before = sum(isinstance(one, FileSet) for one in gc.get_objects())
+    before = sum(isinstance(one, _Collected) for one in gc.get_objects())
     gc.disable()
     try:
         read_zone_file(text, ZONE)
-        assert sum(isinstance(one, FileSet) for one in gc.get_objects()) == before
+        assert sum(isinstance(one, _Collected) for one in gc.get_objects()) == before
     finally:
         gc.enable()

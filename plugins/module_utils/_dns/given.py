@@ -79,6 +79,7 @@ _OF_PYTHON = (
         "it has what omit stands for, which leaves out whole options alone: take it out of the list",
     ),
 )
+_ANY_OF_PYTHON = re.compile("|".join(f"(?:{pattern})" for pattern, _told in _OF_PYTHON), re.DOTALL)
 _OF_WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
 _OF_PROGRAMS = {
     **dict.fromkeys(("WINS", "WINSR", "WINS-R"), _OF_WINDOWS),
@@ -146,6 +147,8 @@ def check_spelling(rdtype: str, text: str) -> None:
 
 def reason_against_template(text: str) -> str | None:
     """Why a text is what a template made of something else than a text, in one clause."""
+    if not _ANY_OF_PYTHON.search(text):
+        return None
     searches = ((re.search(pattern, text, re.DOTALL), told) for pattern, told in _OF_PYTHON)
     return next((found.expand(told) for found, told in searches if found), None)
 

@@ -38,7 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -119,15 +119,12 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         raise unusable(src, f"{reason}{found.get('hint', '')}")
     from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
-    begins: list[Where] = []
-    owned: dict[tuple[str, str], list[str]] = {}
     place = printable(src)
     parts, included = sources(found, place, zone)
-    entries = read_zone_parts(
-        parts, zone, warnings, place=place, included=included, default_ttl=ttl, begins=begins, owned=owned
-    )
-    compared = [Desired(*key, values=tuple(values), is_of_file=True) for key, values in owned.items()]
-    return compared + desired_record_sets(zone, entries, None, limits, lambda at: str(begins[at]))
+    reading = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
+    begins = [one.begins for one in reading.sets.values()]
+    compared = [Desired(*key, values=one.values, is_of_file=True) for key, one in reading.owned.items()]
+    return compared + desired_record_sets(zone, reading.entries, None, limits, lambda at: str(begins[at]))
 
 
 def check_all(*checks: Callable[[], object]) -> None:

@@ -29,13 +29,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_unknown,
     lacks_preference,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import without_comment
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    record_words,
+    without_comment,
+    words_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
     Where,
     odd_character_in,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, one_file_of_all
 
 MOST = 1000
 """Bad lines after which nobody reads on: the file is of another kind."""
@@ -52,8 +55,6 @@ _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
 """What may be meant as a type, or as a value; a file that was taken for a zone file can be full of secrets."""
 _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
-_TTL_OR_CLASS = re.compile(r"[0-9][0-9smhdw]*|IN|CH|CS|HS|CLASS[0-9]+", re.IGNORECASE)
-_WORD = re.compile(r"(?:\\.|[^\s\\])+")
 _UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 _AGE = re.compile(r'[^";]*(\[AGE:[0-9]+\])', re.IGNORECASE)
 _OTHER_COMMENT = re.compile(r"\s*(#|//)")
@@ -97,57 +98,20 @@ class Written(NamedTuple):
 
 def written_in(line: str) -> Written:
     """The record that begins in a *line* of a zone file; an empty one for a directive."""
-    rest = without_comment(line)
-    if line.startswith("$"):
-        directive, rest = _first_word(rest)
-        if directive.upper() != "$GENERATE":
+    all_words = words_of(line)
+    if line.startswith("$") and all_words:
+        if all_words[0].text.upper() != "$GENERATE":
             return Written()
-        rest = _first_word(rest)[1]
-    owner = ""
-    if not line[:1].isspace():
-        owner, rest = _first_word(rest)
-    word, rest = _first_word(rest)
-    for _ttl_and_class in range(2):
-        if _TTL_OR_CLASS.fullmatch(word):
-            word, rest = _first_word(rest)
-    rdtype = word.upper() if _MNEMONIC.fullmatch(word) else ""
+        all_words = all_words[2:]
+    if not all_words:
+        return Written()
+    words = record_words(line, all_words)
+    owner = words.owner.text if words.owner else ""
+    if not words.rest or not _MNEMONIC.fullmatch(words.type.text):
+        return Written(owner)
     # What goes on in further lines is not known as a whole.
-    return Written(owner, rdtype, rest.strip() if rdtype and "(" not in line else "")
-
-
-def _first_word(text: str) -> tuple[str, str]:
-    found = _WORD.match(text.lstrip())
-    return (found[0], text.lstrip()[found.end() :]) if found else ("", "")
-
-
-@dataclass
-class _OfFile:
-    """What cannot be used of a file that an error calls *place*."""
-
-    place: str
-    count: int = 0
-    ended_at: int = 0
-    """The line after which nobody can tell where the next one begins."""
-    _told: list[tuple[int, str]] = field(default_factory=list)
-
-    def add(self, line: int, reason: str) -> None:
-        """Take one more."""
-        self.count += 1
-        if self.count <= SHOWN_CLAUSES:
-            self._told.append((line, reason))
-
-    def __str__(self) -> str:
-        """All of them in one sentence."""
-        if self.count == 1:
-            ((line, reason),) = self._told
-            unread = "; what follows it was not read" if self.ended_at else ""
-            return f"line {line} of {self.place} cannot be used, {reason}{unread}"
-        told = [f"line {line}, {reason}" for line, reason in self._told]
-        if self.count > SHOWN_CLAUSES:
-            told.append(f"and {self.count - SHOWN_CLAUSES} more")
-        if self.ended_at:
-            told.append(f"what follows line {self.ended_at} was not read")
-        return f"{self.count} lines of {self.place} cannot be used: {'; '.join(told)}"
+    is_whole = bool(words.rdata) and "(" not in line
+    return Written(owner, words.type.text.upper(), without_comment(line[words.rdata[0].start :]) if is_whole else "")
 
 
 @dataclass
@@ -155,7 +119,10 @@ class BadLines:
     """What cannot be used of all the files of a *zone* (canonical)."""
 
     zone: str
-    _files: dict[str, _OfFile] = field(default_factory=dict)
+    _files: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    """The lines of each, and why."""
+    _ended: dict[str, int] = field(default_factory=dict)
+    """The line of a file after which nobody can tell where the next one begins."""
     _whole: list[str] = field(default_factory=list)
 
     def add_file(self, reason: str) -> None:
@@ -168,7 +135,7 @@ class BadLines:
         *owner* gives the owner name of what is written so, or of the line above where nothing is.
         """
         written = written_in(line)
-        of_file = self._files.setdefault(where.place, _OfFile(where.place))
+        lines = self._files.setdefault(where.place, [])
         subject = ""
         # A file that was taken for a zone file can be full of secrets: of a line without a type nothing is told.
         if written.type and not isinstance(error, TooManyRecords):
@@ -176,17 +143,31 @@ class BadLines:
             name = written.owner if line.startswith("$") else owner(written.owner)
             subject = f"{printable_part(name)} {printable_part(written.type)}: "
         reason = _seen_in(line, error) or subject + _reason_against(error, line, self.zone, written)
-        of_file.add(where.line, reason)
-        return not isinstance(error, TooManyRecords) and of_file.count < MOST
+        lines.append((where.line, reason))
+        return not isinstance(error, TooManyRecords) and len(lines) < MOST
 
     def end(self, where: Where) -> None:
         """Say that nobody can tell what stands behind this line, which has been taken."""
-        self._files[where.place].ended_at = where.line
+        self._ended[where.place] = where.line
 
     def refuse(self) -> None:
         """Raises InvalidZoneFile where there are any."""
-        if told := [*self._whole, *map(str, self._files.values())]:
+        if told := [*self._whole, *map(self._sentence, self._files)]:
             raise InvalidZoneFile(some_clauses(told))
+
+    def _sentence(self, place: str) -> str:
+        """All lines of a file."""
+        lines, ended = self._files[place], self._ended.get(place)
+        if len(lines) == 1:
+            ((line, reason),) = lines
+            unread = "; what follows it was not read" if ended else ""
+            return f"line {line} of {place} cannot be used, {reason}{unread}"
+        told = [f"line {line}, {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
+        if len(lines) > SHOWN_CLAUSES:
+            told.append(f"and {len(lines) - SHOWN_CLAUSES} more")
+        if ended:
+            told.append(f"what follows line {ended} was not read")
+        return f"{len(lines)} lines of {place} cannot be used: {'; '.join(told)}"
 
 
 def _seen_in(line: str, error: Exception) -> str:
@@ -235,14 +216,6 @@ def _reason_against(error: Exception, line: str, zone: str, written: Written) ->
     except InvalidRdata as refusal:
         return written.against_value(printable_part(str(refusal)))
     return words
-
-
-def reason_against_directive(word: str, zone: str) -> str:
-    """Why a *word* in upper case is no directive that can be followed, in one clause; *zone* is canonical."""
-    if word != "$INCLUDE":
-        return f"{printable_part(word)} is no directive that is known"
-    folder = f"{printable_part(zone.rstrip('.'))}{PART}"
-    return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
 
 
 def _reason_against_type(word: str) -> str:

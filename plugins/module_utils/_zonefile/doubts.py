@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,8 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import FileRecord, FileSet, Where
 
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports where it chooses one itself; no other of its TTLs is below 30."""
@@ -91,18 +91,19 @@ class Doubts:
                 "blanks belong to it"
             )
 
-    def tell(self, collected: Collected, sets: Mapping[Key, FileSet]) -> None:
+    def tell(self, records: Sequence[FileRecord], sets: Mapping[Key, Sequence[FileRecord]]) -> None:
         """Once all is read, say what of it is in no set, and what of the *sets* is meant otherwise."""
-        if not collected.count:
+        if not records:
             self.warnings.append(f"{self.place} holds no records")
-        if count := collected.signing.total():
-            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(collected.signing.items()))
-            records = "1 record" if count == 1 else f"{count} records"
+        signing = Counter(record.key.type for record in records if not record.value)
+        if count := signing.total():
+            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
+            told = "1 record" if count == 1 else f"{count} records"
             self.warnings.append(
-                f"{records} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
+                f"{told} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
                 "fits no other SOA"
             )
-        self._tell_of_ttls({key: found for key, found in sets.items() if found.other_ttls})
+        self._tell_of_ttls({key: found for key, found in sets.items() if any(one.ttl != found[0].ttl for one in found)})
         if self._proxied:
             self.warnings.append(
                 f"{_lines(self._proxied)} of {self.place} had cf-proxied:true, so that Cloudflare answered with "
@@ -128,34 +129,34 @@ class Doubts:
                 "write \\\\ where one is meant"
             )
 
-    def _tell_of_ttls(self, several: Mapping[Key, FileSet]) -> None:
+    def _tell_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
         """Of no more sets than anybody reads."""
-        for key, found in [*several.items()][:SHOWN_CLAUSES]:
-            ttls = {found.begins: found.first_ttl, **found.other_ttls}
-            where, *more = (where for where, ttl in ttls.items() if ttl != found.ttl)
-            counting = next(counting for counting, ttl in ttls.items() if ttl == found.ttl)
+        for key, records in [*several.items()][:SHOWN_CLAUSES]:
+            counts = records[-1].counts
+            others = {record.where: record.ttl for record in records if record.ttl != counts}
+            counting = next(record.where for record in records if record.ttl == counts)
+            where, *more = others
             line, *lines = (f"line {one.line}" if one.place == where.place else str(one) for one in (counting, *more))
             nor = f", nor that of {some_names(lines, _SHOWN_LINES)}" if lines else ""
             self.warnings.append(
                 f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
-                f"{found.ttl} of {line} counts and not {ttls[where]}{nor}"
+                f"{counts} of {line} counts and not {others[where]}{nor}"
             )
-        if (others := len(several) - SHOWN_CLAUSES) > 0:
-            self.warnings.append(f"{others} more {'set' if others == 1 else 'sets'} of {self.place} have several TTLs")
+        if (rest := len(several) - SHOWN_CLAUSES) > 0:
+            self.warnings.append(f"{rest} more {'set' if rest == 1 else 'sets'} of {self.place} have several TTLs")
 
-    def replace_automatic_ttls(self, sets: Mapping[Key, FileSet], ttl: int) -> None:
-        """Give the sets whose TTL is Cloudflare's for automatic this one (seconds), and say so."""
-        automatic = [found for found in sets.values() if found.ttl == AUTOMATIC_TTL]
+    def of_automatic_ttl(self, sets: Mapping[Key, FileSet], ttl: int) -> dict[Key, FileSet]:
+        """The sets whose TTL is Cloudflare's for automatic with this one (seconds) in its place, which is said."""
+        automatic = {key: one._replace(ttl=ttl) for key, one in sets.items() if one.ttl == AUTOMATIC_TTL}
         is_meant = self._is_of_cloudflare or len(automatic) == len(sets)
         if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
-            return
-        for found in automatic:
-            found.ttl = ttl
+            return {}
         which = "all TTLs are" if len(automatic) == len(sets) else f"{len(automatic)} TTLs are"
         self.warnings.append(
             f"in {self.place} {which} {AUTOMATIC_TTL}, which stands for automatic where Cloudflare exports it: {ttl} "
             "counts in its place, so set ttl where another is meant"
         )
+        return automatic
 
 
 def _lines(count: int) -> str:

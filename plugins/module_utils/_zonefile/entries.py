@@ -25,17 +25,17 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_WORD = re.compile(
-    r';[^\r\n]*|(?:"(?:\\(?:\r\n|.)|[^"\\\r\n])*"|\\[^\r\n]|[^ \t\r\n"();\\])+|["\\]',  # the last is no whole word
-    re.DOTALL,
-)
-_UNQUOTED = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
+WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?'
+"""A comment, a string, or another word; that may have a string behind its =, as the parameters of HTTPS do."""
+_WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last is no whole word
 _BLANKS = " \t"
 # A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
 # begins, so that no line takes more than one pass.
 _FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _FEW = 4096
+_LONGEST_TTL = 100  # to read one takes the square of the number of its digits
 
 
 class Entry(NamedTuple):
@@ -142,12 +142,6 @@ class Word(NamedTuple):
     end: int
 
     @property
-    def unquoted(self) -> str:
-        """What of it stands before quotes: all of a name, nothing of a string."""
-        found = _UNQUOTED.match(self.text) if '"' in self.text else None
-        return found[0] if found else self.text
-
-    @property
     def is_open(self) -> bool:
         """Whether it is no word but the beginning of one, which its line does not end."""
         return self.text in ('"', "\\")
@@ -216,8 +210,8 @@ def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
 
 @lru_cache(_FEW)
 def seconds_in(word: str) -> int | None:
-    """The TTL that a word of a record is, in seconds; None where it is none. Raises ValueError where it is too long."""
-    if not word[:1].isdigit():
+    """The TTL that a word of a record is, in seconds; None where it is none."""
+    if not word[:1].isdigit() or len(word) > _LONGEST_TTL:
         return None
     try:
         return dns.ttl.from_text(word)

@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -62,6 +64,33 @@ class Where(NamedTuple):
 
     def __str__(self) -> str:
         return f"line {self.line} of {self.place}"
+
+
+@dataclass(slots=True)
+class FileRecord:
+    """One record of a file: the line at which it begins, and what it is to whoever reads the file."""
+
+    where: Where
+    key: Key
+    """The set that it is of."""
+    value: str
+    """Canonical; empty where the record signs the zone."""
+    ttl: int
+    """That of its line, or from the lines before."""
+    counts: int
+    """The TTL that BIND gives it for the others of its set."""
+    origin: str
+    default_ttl: int | None
+    """The TTL that it has where it says none; None where that is the one of the record before."""
+    is_generated: bool
+
+
+class FileSet(NamedTuple):
+    """A record set of a file: its canonical values, its TTL in seconds, and where it begins."""
+
+    values: tuple[str, ...]
+    ttl: int
+    begins: Where
 
 
 def decoded(content: bytes) -> str:

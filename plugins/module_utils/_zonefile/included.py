@@ -50,6 +50,12 @@ def one_file_of_all(zone: str) -> str:
     return f"read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
 
 
+def not_followed(zone: str) -> str:
+    """Why ``$INCLUDE`` in a single file of a *zone* is not followed, and what to do, in a clause."""
+    folder = f"{printable_part(zone.rstrip('.'))}{PART}"
+    return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
+
+
 @dataclass
 class Included:
     """The files that the parts of a *zone* (canonical) may include, by their paths in *folder*, as errors call it.

@@ -11,37 +11,58 @@ BIND reads them: dnspython reads those in other ways, depending on its version.
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reason_against_host, reason_against_word
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+    check_host,
+    given_name,
+    given_type,
+    reason_against_host,
+    reason_against_word,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     LABEL_CODEC,
+    InvalidName,
+    NameOutsideZone,
     is_doubled,
+    owner_name,
     reason_against_doubled,
     relative_name,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, known_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    as_read,
+    canonical_of,
+    known_type,
+    record_type,
+    text_of,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    DEFAULT_TTL,
+    MAX_RECORDS,
+    MAX_TTL,
+    Key,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
     NO_TTL,
     OTHER_CLASS,
     BadLines,
     InvalidLine,
     InvalidValue,
+    TooManyRecords,
     UnknownType,
-    reason_against_directive,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import Collected, FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.doubts import Doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     Entry,
+    OpaqueRecord,
     RecordWords,
     Word,
     class_in,
@@ -53,14 +74,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries im
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     BYTE_ORDER_MARK,
-    PIECES,
+    FileRecord,
+    FileSet,
     InvalidZoneFile,
     Source,
     Where,
     reason_against_text,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.generate import template
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, not_followed
 
 try:
     import dns.exception
@@ -84,22 +106,20 @@ else:
             self.rdtype = lambda: rdtype
             self.names: list[str] = []
             """The words that have been read as names."""
-            self.refusal: InvalidRdata | None = None
-            """Why one of them can be no name, for which dnspython may say something else."""
             self._zone = zone
 
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
             """The next word as a name inside rdata."""
             token = self.get()
             if reason := reason_against_host(token.value) or reason_against_word(token.value, self._zone):
-                self._refuse(InvalidValue(reason))
+                raise InvalidValue(reason)
             self.unget(token)
             return super().get_name(*origins, **more)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """A word as a name, of an owner or inside rdata."""
             if reason := reason_against_word(token.value, self._zone):
-                self._refuse(InvalidRdata(reason))
+                raise InvalidRdata(reason)
             self.names.append(token.value)
             return super().as_name(token, *origins, **more)
 
@@ -110,17 +130,12 @@ else:
                 words.append(word)
             return words
 
-        def _refuse(self, refusal: InvalidRdata) -> None:
-            self.refusal = refusal
-            raise refusal
-
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
 LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal; to read a TTL takes the square of the number of its digits
 MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands before them
 
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
-_OF_OLDER = (IndexError, struct.error)  # what dnspython before 2.9 raises for "" as a name, and for an escape above 255
 _PLAIN_LINE = re.compile(  # of which most files consist: its value may show at a glance what it is
     r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)? (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
     ("[^"\\\n]*" | [^"\\;()\s]+ (?:[ \t]+[^"\\;()\s]+)?) [ \t]* (?:;[^\n]*)? \n?""",
@@ -128,6 +143,117 @@ _PLAIN_LINE = re.compile(  # of which most files consist: its value may show at 
 )
 _FEW = 4096
 _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
+_NOT_YET = -1
+"""The TTL of a record of a draft that has none."""
+
+
+@dataclass(frozen=True)
+class ZoneReading:
+    """What the files of a zone hold, in their order.
+
+    *owned* are SOA and the NS at the apex, which the service owns; *sets* has neither those nor what signs the zone,
+    since no signature fits an SOA that the service writes. *records* are all.
+    """
+
+    sets: dict[Key, FileSet]
+    owned: dict[Key, FileSet]
+    records: list[FileRecord]
+
+    @property
+    def entries(self) -> list[dict[str, Any]]:
+        """The sets as entries of ``dns_records``."""
+        return [
+            {"name": key.name, "type": key.type, "ttl": one.ttl, "content": list(one.values)}
+            for key, one in self.sets.items()
+        ]
+
+
+@dataclass
+class _Collected:
+    """The records of a *zone* (canonical), as far as its files are read.
+
+    Where one *is_held*, what a zone may hold and nobody means is taken too, such as a type with a slip in it. One that
+    *is_draft* has lines that will get the TTL and the owner name that they lack.
+    """
+
+    zone: str
+    is_held: bool
+    is_draft: bool
+    records: list[FileRecord] = field(default_factory=list)
+    generated: int = 0
+    """How many characters ``$GENERATE`` may have made."""
+    _begins: dict[Key, tuple[str, Where]] = field(default_factory=dict)
+    """The part in which a set is, and where it begins."""
+    _refused: set[Hashable] = field(default_factory=set)
+
+    def check_room(self, records: int) -> None:
+        """Refuse so many more records if that would be too many. Raises InvalidRdata."""
+        if len(self.records) + records > MAX_RECORDS:
+            raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
+
+    def add(self, record: FileRecord, data: Any, part: str) -> Key | None:
+        """Take one record of a *part*, whose owner and type are as they are written; its set, if it is in any.
+
+        Its *data* are dnspython's, those of an OpaqueRecord, or a canonical value. Raises InvalidRdata.
+        """
+        self.check_room(1)
+        owner = self._owner(record)
+        if not owner:
+            return None
+        key = Key(owner, (record_type if self.is_held else given_type)(record.key.type))
+        if not key.signs_zone(self.zone):
+            of_part, begins = self._begins.get(key, (part, record.where))
+            if of_part != part and not self.is_draft:
+                self._refuse_once(
+                    key, f"a set is in one part, and this one has {begins} too: keep its records together"
+                )
+                return None
+            record.value = self._canonical(key, record.ttl, data)
+            self._begins[key] = part, begins
+        record.key, record.origin = key, record.origin.lower()
+        self.records.append(record)
+        return key
+
+    def _owner(self, record: FileRecord) -> str | None:
+        """The canonical owner name; none where another record has been refused for the same origin."""
+        written, origin = record.key.name, record.origin
+        try:
+            return (owner_name if self.is_held else given_name)(written, self.zone)
+        except InvalidName as error:
+            if isinstance(error, NameOutsideZone) and _is_below(written, origin):
+                self._refuse_once(
+                    origin.lower(),
+                    f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is the file that of "
+                    "another zone? What else it would make names of is left out here",
+                )
+                return None
+            raise InvalidRdata(f"name {quoted(written)} cannot be used, {error}") from error
+
+    def _canonical(self, key: Key, ttl: int, data: Any) -> str:
+        if key.is_owned_by_service(self.zone):
+            return data if isinstance(data, str) else as_read(key.type, data.to_text(), self.zone)
+        if ttl > MAX_TTL:
+            raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+        if isinstance(data, str):
+            return data
+        text = data.value if isinstance(data, OpaqueRecord) else text_of(data)
+        try:
+            if not self.is_held:
+                check_host(key.type, text, self.zone)
+            return canonical_of(key.type, data, text, self.zone)
+        except InvalidRdata as error:
+            raise InvalidValue(str(error)) from error
+
+    def _refuse_once(self, what: Hashable, reason: str) -> None:
+        """Raises InvalidRdata for the first record that is refused for the same: the file is, and once is enough."""
+        if what not in self._refused:
+            self._refused.add(what)
+            raise InvalidRdata(reason)
+
+
+def _is_below(name: str, origin: str) -> bool:
+    """Whether a name is below an origin that is not the root, from which names are whole."""
+    return origin != "." and dns.name.from_text(name).is_subdomain(dns.name.from_text(origin))
 
 
 @dataclass
@@ -177,7 +303,7 @@ class _Reader:
     """Reads a *part* of a zone, and what it includes; without what may be *included*, that is refused."""
 
     part: str
-    collected: Collected
+    collected: _Collected
     doubts: Doubts
     bad_lines: BadLines
     inherited: _Inherited
@@ -215,7 +341,7 @@ class _Reader:
             try:
                 if not self._goes_on_behind(entry.text):
                     return False
-            except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
+            except (dns.exception.DNSException, ValueError) as error:
                 if not self._goes_on_past(entry, error):
                     if "".join(text.split("\n")[entry.line :]).strip():
                         self.bad_lines.end(self.where)
@@ -241,7 +367,7 @@ class _Reader:
         """
         try:
             name = self._name(written) if written else self.inherited.owner
-        except (dns.exception.DNSException, ValueError, *_OF_OLDER):
+        except (dns.exception.DNSException, ValueError):
             return written
         is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self.zone))
         return relative_name(name.lower(), self.zone) if is_inside else name
@@ -250,32 +376,28 @@ class _Reader:
         """Read an entry; whether what follows it still means what it says, which only an included file may change."""
         if self._takes_plain(text):
             return True
-        words = words_of(text) if text.strip() else []
+        words = words_of(text)
         if len(text) > min(LONGEST_WORD, MOST_WORDS):
             _check_size(text, words)
         if not words or words[0].is_open:
             _Tokenizer(text, self.zone).words_to_end()
-        elif words[0].text[0] != "$" or text[0] in " \t":
-            self._record(text, words)
+        elif words[0].text[0] == "$" and text[0] not in " \t":
+            return self._follow(text, words[0])
         else:
-            directive = words[0].unquoted
-            tokenizer = _Tokenizer(self._behind(words[0].start + len(directive), text), self.zone)
-            directive = directive.upper()
-            if directive == "$INCLUDE" and self.included:
-                return self._include(tokenizer, self.included)
-            self._follow(directive, tokenizer)
-            self._see_escapes(text, tokenizer.names)
+            self._record(text, record_words(text, words))
         return True
 
-    def _follow(self, directive: str, tokenizer: _Tokenizer) -> None:
-        inherited = self.inherited
+    def _follow(self, text: str, word: Word) -> bool:
+        """Do what the directive says that begins with a *word*."""
+        directive, inherited = word.text.upper(), self.inherited
+        tokenizer = _Tokenizer(_without(text, [word]), self.zone)
+        if directive == "$INCLUDE" and self.included:
+            return self._include(tokenizer, self.included)
         if directive == "$GENERATE":
             self._generate(tokenizer)
         elif directive == "$TTL":
             token = tokenizer.get()
-            if not token.is_identifier():
-                raise dns.exception.SyntaxError("bad $TTL")  # type: ignore[no-untyped-call]
-            inherited.default_ttl = dns.ttl.from_text(token.value)
+            inherited.default_ttl = dns.ttl.from_text(token.value if token.is_identifier() else "")
             tokenizer.get_eol()
         elif directive == "$ORIGIN":
             origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
@@ -283,7 +405,10 @@ class _Reader:
             inherited.origin = origin
             tokenizer.get_eol()
         else:
-            raise InvalidLine(reason_against_directive(directive, self.zone))
+            told = f"{printable_part(directive)} is no directive that is known"
+            raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else told)
+        self._see_escapes(text, tokenizer.names)
+        return True
 
     def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
         """Go on in the file that a line names, below the origin that it names or this one, and come back.
@@ -305,24 +430,33 @@ class _Reader:
         inherited.end_run()
         return goes_on
 
-    def _record(self, text: str, all_words: list[Word]) -> None:
-        words, inherited = record_words(text, all_words), self.inherited
+    def _record(self, text: str, words: RecordWords) -> None:
         if words.owner:
-            if not words.owner.unquoted:
+            if words.owner.text.startswith('"'):
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
-            inherited.owner = self._owner(words)
-            if words.owner.unquoted != words.owner.text:
-                raise dns.exception.SyntaxError
+            self.inherited.owner = self._owner(words, words.owner.text)
         stated = seconds_in(words.ttl.text) if words.ttl else None
-        inherited.ttl(stated)  # which counts for what follows, also where this record is refused
+        self.inherited.ttl(stated)  # which counts for what follows, also where this record is refused
         if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
             raise InvalidLine(OTHER_CLASS)
-        rdtype, data = self._data(text, words)
+        owner = [words.owner.text] if words.owner else []
+        if words.opaque:
+            self._see_escapes("", owner)
+            self._take(words.opaque.type, words.opaque, stated, words.rdata)
+            return
+        if not words.rest:
+            raise dns.exception.SyntaxError
+        written = words.type.text.upper()
+        rdtype = _mnemonic(written)
+        if not rdtype:
+            raise UnknownType(words.type.text)
+        tokenizer = _Tokenizer(_without(text, words.head), self.zone, written)
+        data = self._rdata(rdtype, tokenizer)
+        self._see_escapes(text, [*owner, *tokenizer.names])
         self._take(rdtype, data, stated, words.rdata)
 
-    def _owner(self, words: RecordWords) -> str:
+    def _owner(self, words: RecordWords, owner: str) -> str:
         """The owner name; Cloudflare exports that of the SOA without its final dot."""
-        owner = words.owner.unquoted if words.owner else ""
         names_apex = f"{owner.lower()}." == self.zone == self.inherited.origin.lower()
         is_soa = bool(words.rest) and words.type.text.upper() == "SOA"
         return self.zone if names_apex and is_soa else self._meant(owner)
@@ -352,43 +486,31 @@ class _Reader:
             # To BIND its minimum is as a $TTL where no TTL stands before it, and else nothing.
             ttl = data.minimum if ttl is None else ttl
             inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
-        if ttl is None:
-            raise InvalidLine(NO_TTL)
+        ttl = self._known(ttl)
         counts = inherited.counts(_kind(rdtype, data), ttl)
         record = FileRecord(
-            self.where, inherited.owner, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=False
+            self.where, Key(inherited.owner, rdtype), "", ttl, counts, inherited.origin, default_ttl, is_generated=False
         )
         self._add(record, data, words)
 
+    def _known(self, ttl: int | None) -> int:
+        """A TTL that a record has to have. Raises InvalidRdata."""
+        if ttl is None and not self.collected.is_draft:
+            raise InvalidLine(NO_TTL)
+        return _NOT_YET if ttl is None else ttl
+
     def _add(self, record: FileRecord, data: Any, words: list[Word]) -> None:
         key = self.collected.add(record, data, self.part)
-        if key and not isinstance(data, str) and not (words and words[-1].unquoted != words[-1].text):
+        if key and not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
             self.doubts.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
 
-    def _data(self, text: str, words: RecordWords) -> tuple[str, Any]:
-        """The type of a record and its value, as dnspython reads it."""
-        owner = [words.owner.text] if words.owner else []
-        if words.opaque:
-            self._see_escapes("", owner)
-            return words.opaque.type, words.opaque
-        if not words.rest or words.type.is_open or not words.type.unquoted:
-            _Tokenizer(text, self.zone).words_to_end()
-            raise dns.exception.SyntaxError
-        word = words.type.unquoted
-        rdtype, behind = _mnemonic(word), self._behind(words.type.start + len(word), text)
-        if not rdtype:
-            raise UnknownType(word)
-        tokenizer = _Tokenizer(behind, self.zone, word.upper())
-        data = self._rdata(rdtype, tokenizer)
-        self._see_escapes(text, [*owner, *tokenizer.names])
-        return rdtype, data
-
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
+        """A value as dnspython reads it. Raises InvalidRdata, dns.exception.DNSException, ValueError."""
         try:
             return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
-        except (dns.exception.DNSException, ValueError, *_OF_OLDER):
-            if tokenizer.refusal:
-                raise tokenizer.refusal from None
+        except dns.exception.SyntaxError as error:
+            if isinstance(error.__cause__, InvalidRdata):
+                raise error.__cause__ from None
             raise
 
     def _absolute(self, word: str) -> str:
@@ -415,20 +537,16 @@ class _Reader:
         return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
 
     def _generate(self, tokenizer: _Tokenizer) -> None:
-        words = list[dns.tokenizer.Token]()
-        while not (word := tokenizer.get()).is_eol_or_eof():
-            if words and words[-1].is_quoted_string():
-                raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
-            words.append(word)
+        words = tokenizer.words_to_end()
+        if any(word.is_quoted_string() for word in words[:-1]):
+            raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
         line = template([word.value for word in words], ends_in_quotes=bool(words) and words[-1].is_quoted_string())
         collected, inherited = self.collected, self.inherited
         collected.check_room(len(line.numbers))
         collected.generated += line.most_characters
         if collected.generated > MAX_GENERATED:
             raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
-        default_ttl, ttl = inherited.default_ttl, inherited.ttl(line.ttl)
-        if ttl is None:
-            raise InvalidLine(NO_TTL)
+        default_ttl, ttl = inherited.default_ttl, self._known(inherited.ttl(line.ttl))
         rdtype = _mnemonic(line.rdtype)
         for number in line.numbers:
             owner, value = line.filled(number)
@@ -438,19 +556,19 @@ class _Reader:
             data = self._generated(rdtype, line.rdtype, value)
             counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
             record = FileRecord(
-                self.where, name, rdtype, "", ttl, counts, inherited.origin, default_ttl, is_generated=True
+                self.where, Key(name, rdtype), "", ttl, counts, inherited.origin, default_ttl, is_generated=True
             )
             self._see_escapes(owner, [owner])
             self._add(record, data, words_of(value))
 
     def _generated(self, rdtype: str, written: str, text: str) -> dns.rdata.Rdata:
         """A value that ``$GENERATE`` makes. Raises InvalidValue."""
-        tokenizer = _Tokenizer(text, self.zone, written.upper())
         try:
-            return self._rdata(rdtype, tokenizer)
-        except (dns.exception.DNSException, ValueError, *_OF_OLDER) as error:
-            reason = str(tokenizer.refusal or reason_in_words(written.upper(), text, str(error)))
-            raise InvalidValue(reason, text) from None
+            return self._rdata(rdtype, _Tokenizer(text, self.zone, written.upper()))
+        except InvalidRdata as error:
+            raise InvalidValue(str(error), text) from None
+        except (dns.exception.DNSException, ValueError) as error:
+            raise InvalidValue(reason_in_words(written.upper(), text, str(error)), text) from None
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
         for word in words_of(text) if "\\" in text else ():
@@ -458,15 +576,12 @@ class _Reader:
         for name in names:
             self.doubts.see_word(name, self.where, is_name=True)
 
-    def _behind(self, end: int, text: str) -> str:
-        """What follows a place of an entry, with the parentheses open there. Raises dns.exception.SyntaxError."""
-        before, behind = text[:end], text[end:]
-        if "(" not in before and ")" not in before:
-            return behind
-        depth = sum({"(": 1, ")": -1}.get(found[0], 0) for found in PIECES.finditer(before))
-        if depth < 0:
-            _Tokenizer(text, self.zone).words_to_end()
-        return "(" * depth + behind
+
+def _without(text: str, words: Iterable[Word]) -> str:
+    """An entry with blanks in place of these words."""
+    for word in words:
+        text = text[: word.start] + " " * len(word.text) + text[word.end :]
+    return text
 
 
 def _check_size(text: str, words: list[Word]) -> None:
@@ -503,21 +618,9 @@ def read_zone_file(
     *,
     default_ttl: int | None = None,
     place: str = "the zone file",
-    lines: dict[tuple[str, str], int] | None = None,
-    owned: dict[tuple[str, str], list[str]] | None = None,
 ) -> list[dict[str, Any]]:
-    """The record sets of a zone file, as entries of ``dns_records``, in the order of the file.
-
-    As ``read_zone_parts`` of a single part, which an error calls *place*; *lines* gets the line at which each set
-    begins.
-    """
-    begins: list[Where] = []
-    entries = read_zone_parts(
-        [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl, begins=begins, owned=owned
-    )
-    if lines is not None:
-        lines.update(((one["name"], one["type"]), where.line) for one, where in zip(entries, begins, strict=True))
-    return entries
+    """The entries of ``read_zone_parts`` of a single part, which an error calls *place*."""
+    return read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl).entries
 
 
 def read_zone_parts(
@@ -528,43 +631,37 @@ def read_zone_parts(
     place: str,
     included: Included | None = None,
     default_ttl: int | None = None,
-    begins: list[Where] | None = None,
-    owned: dict[tuple[str, str], list[str]] | None = None,
-    records: list[FileRecord] | None = None,
     is_held: bool = False,
-) -> list[dict[str, Any]]:
-    """The record sets of a zone whose file is in parts, as entries of ``dns_records``, in the order of the parts.
+    is_draft: bool = False,
+) -> ZoneReading:
+    """What a zone holds whose file is in parts.
 
     Each part is read by itself: what one says of origin and TTL does not count in another. *zone* is canonical, and
     the first origin of each. *included* has what ``$INCLUDE`` may lead to; without it, that is refused.
 
-    SOA and NS at the apex are left out, since the service owns them, and so is what signs the zone, since no signature
-    fits an SOA that the service writes. TTLs are those that BIND gives.
-    *default_ttl* (seconds) is as a ``$TTL`` before the first line, and what Cloudflare calls automatic. *warnings* gets
-    a sentence for each line that says less than it seems to, and calls all parts *place*. *begins* gets where each of
-    them begins, *owned* the canonical values of the SOA and of the NS at the apex, *records* each record, also of what
-    is left out. With *is_held*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL
-    for a host. Raises InvalidZoneFile, which names every bad line, up to one after which nobody can tell what the
-    others of the part mean, and so one of a set that is in two parts.
+    TTLs are those that BIND gives. *default_ttl* (seconds) is as a ``$TTL`` before the first line, and what Cloudflare
+    calls automatic. *warnings* gets a sentence for each line that says less than it seems to, and calls all parts
+    *place*. With *is_held*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL for
+    a host; with *is_draft*, also what has no TTL yet. Raises InvalidZoneFile, which names every bad line, up to one
+    after which nobody can tell what the others of the part mean, and so one of a set that is in two parts.
     """
-    collected = Collected(zone, is_held, records)
+    collected = _Collected(zone, is_held, is_draft)
     doubts = Doubts(place, [] if warnings is None else warnings)
     bad_lines = BadLines(zone)
     for part in parts:
         inherited = _Inherited(zone, zone, default_ttl)
         _Reader(part.place, collected, doubts, bad_lines, inherited, included).read_part(part.text)
     bad_lines.refuse()
-    sets = {key: found for key, found in collected.sets.items() if not key.is_owned_by_service(zone)}
-    doubts.tell(collected, sets)
+    found = defaultdict[Key, list[FileRecord]](list)
+    for record in collected.records:
+        if record.value:
+            found[record.key].append(record)
+    sets = {
+        key: FileSet(tuple(dict.fromkeys(one.value for one in records)), records[-1].counts, records[0].where)
+        for key, records in found.items()
+    }
+    owned = {key: sets.pop(key) for key in found if key.is_owned_by_service(zone)}
+    doubts.tell(collected.records, {key: found[key] for key in sets})
     if not is_held:
-        doubts.replace_automatic_ttls(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
-    if begins is not None:
-        begins.extend(found.begins for found in sets.values())
-    if owned is not None:
-        owned.update(
-            {key: [*found.values] for key, found in collected.sets.items() if key not in sets and key.name == zone}
-        )
-    return [
-        {"name": key.name, "type": key.type, "ttl": found.ttl, "content": list(found.values)}
-        for key, found in sets.items()
-    ]
+        sets |= doubts.of_automatic_ttl(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
+    return ZoneReading(sets, owned, collected.records)

@@ -4,41 +4,80 @@
 
 """A zone written into zone files that are there: what is as it was stays to the byte, comments and order with it.
 
-A changed value is changed in its line, a new one goes below its set or its nearest neighbour, and one that is gone goes
-with the comment behind it. What is written is read again: it is the zone, or nothing is written.
+Each line knows its records, and what they are to be. A changed value is changed in its line, a new one goes below its
+set or its nearest neighbour, and one that is gone goes with the comment behind it. Then all is read again, and a line
+whose owner name or TTL came from a line that is no longer the same says that itself. What is read in the end is the
+zone, or nothing is written.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import partial
+from itertools import takewhile
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable_part,
+    some_clauses,
+    some_names,
+    values_and_ttl,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.edited_sets import EditedSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import line_end_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_parts import Part
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    entries_of,
+    line_end_of,
+    lines_of,
+    record_words,
+    seconds_in,
+    words_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     BYTE_ORDER_MARK,
+    FileRecord,
     InvalidZoneFile,
     Source,
     Where,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import (
+    new_record,
+    ttl_like,
+    with_generated_ttl,
+    with_owner,
+    with_ttl,
+    with_value,
+    writes_whole_hosts,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ZoneReading, read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
     given_sets,
     is_for_files,
+    labels_of,
+    natural,
     order_of,
-    pretty_zone_file,
+    pretty_text,
+    relative_to,
     whole_sets,
+    written_value,
 )
 
-ROUNDS = 5
-"""How often lines are told to say a TTL that those before them no longer give."""
+ROUNDS = 9
+"""How often what is written is read again: a line that says more can leave another one with less."""
+
+MOST_COMPARED = 400
+"""Pairs of values of which the most alike are found; of more, they are paired in their order."""
+
+_COMPARED = 200
+"""Characters of a value that are compared with those of another one."""
+
+_NEAR = 20
+"""Lines on each side of which one shows how a new one is to look."""
 
 
 def written_over(
@@ -69,93 +108,374 @@ def parts_written_over(
     """The parts of a zone's file, by what errors call them, with these record sets; and what people are to be told.
 
     *records* and *zone* are those of ``write_zone_file``. A set stays in its part, and a new one goes to the part of
-    its nearest neighbour. *included* has what ``$INCLUDE`` may lead to in *folder*, as ``Included`` has it, and
-    *default_ttl* (seconds) is as a ``$TTL`` before the first line of each part.
+    its nearest neighbour; where no record is there, the first part gets the zone at its end, as ``pretty_zone_file``
+    writes it. *included* has what ``$INCLUDE`` may lead to in *folder*, as ``Included`` has it, and *default_ttl*
+    (seconds) is as a ``$TTL`` before the first line of each part.
 
-    SOA, NS at the apex, and what signs the zone stay as they are. Where nothing but comments is there, the zone comes
-    below them as ``pretty_zone_file`` writes it. Raises InvalidZoneFile, also where a set would have to change that
-    ``$GENERATE`` makes or an included file has.
+    SOA, NS at the apex, and what signs the zone stay as they are. Raises InvalidZoneFile, also where a set would have
+    to change that ``$GENERATE`` makes or an included file has.
     """
-    records = list(records)
-    wanted = {key: one for key, one in whole_sets(given_sets(records, zone)).items() if is_for_files(one, zone)}
-    read = partial(_read, zone, folder, included, default_ttl)
+    whole = whole_sets(given_sets(records, zone))
+    wanted = {key: one for key, one in whole.items() if is_for_files(one, zone)}
+
+    def read(parts: Mapping[str, str], *, is_draft: bool = False) -> ZoneReading:
+        return read_zone_parts(
+            [Source(*part) for part in parts.items()],
+            zone,
+            place=folder or next(iter(texts), ""),
+            included=None if included is None else Included(zone, folder, included),
+            default_ttl=default_ttl,
+            is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
+            is_draft=is_draft,
+        )
+
     reading = read(texts)
-    differing = reading.differing(wanted)
-    if not differing:
+    if not _differing(reading, wanted):
         return dict(texts), []
+    parts = _parts(texts, reading)
+    for part in parts:
+        part.change_default_ttls(wanted)
+    draft = {part.place: part.text for part in parts}
+    reading = read(draft, is_draft=True)
+    edit = _Edit(zone, _parts(draft, reading), reading)
+    edit.change(wanted, _differing(reading, wanted))
+    if edit.without_neighbour:
+        owned = (one for one in whole.values() if not is_for_files(one, zone))
+        edit.append(pretty_text([*owned, *edit.without_neighbour], zone))
+    return edit.settled(partial(read, is_draft=True), wanted), edit.told
+
+
+def _differing(reading: ZoneReading, wanted: Mapping[Key, RecordSet]) -> set[Key]:
+    """The sets that are not as they are wanted."""
+    held = {key: (one.ttl, frozenset(one.values)) for key, one in reading.sets.items()}
+    wishes = {key: (one.ttl, frozenset(one.values)) for key, one in wanted.items()}
+    return {key for key in {**held, **wishes} if held.get(key) != wishes.get(key)}
+
+
+@dataclass(eq=False)
+class _Line:
+    """An entry of a file, which may have several lines, with its number and its records; a new one has the number 0.
+
+    *ttl* is what its records are to have, and *below* are new lines.
+    """
+
+    text: str
+    number: int
+    records: Sequence[FileRecord]
+    ttl: int
+    is_gone: bool = False
+    below: list[_Line] = field(default_factory=list)
+
+    @property
+    def record(self) -> FileRecord | None:
+        """The record that can be edited; what ``$GENERATE`` makes is none."""
+        return self.records[0] if self.records and not self.records[0].is_generated else None
+
+    @property
+    def says_ttl(self) -> bool:
+        """Whether it has a TTL of its own; with ``$GENERATE``, behind range and owner, and maybe the class."""
+        if self.record:
+            return bool(record_words(self.text).ttl)
+        return any(seconds_in(word.text) is not None for word in words_of(self.text)[3:5])
+
+    def is_directive(self, name: str) -> bool:
+        """Whether it is the directive of this name, such as ``$TTL``."""
+        return self.text.upper().startswith(name)
+
+    def say_ttl(self, ttl: int) -> None:
+        """Have it say a TTL (seconds)."""
+        self.text, self.ttl = (with_ttl if self.record else with_generated_ttl)(self.text, ttl), ttl
+
+
+class _Part:
+    """A file as its lines; errors call it *place*."""
+
+    def __init__(self, place: str, text: str, records: Mapping[Where, Sequence[FileRecord]]):
+        self.place = place
+        self.line_end = line_end_of(text)
+        self.mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+        self._ends_its_last_line = text.endswith(("\n", "\r"))
+        self.lines: list[_Line] = []
+        for entry in entries_of(text[len(self.mark) :]):
+            of_line = records.get(Where(place, entry.line), ())
+            self.lines.append(_Line(entry.text, entry.line, of_line, of_line[0].ttl if of_line else 0))
+
+    @property
+    def present(self) -> Iterator[_Line]:
+        """The lines as they are by now."""
+        for line in self.lines:
+            if not line.is_gone:
+                yield line
+            yield from line.below
+
+    @property
+    def text(self) -> str:
+        """The text as it is by now."""
+        texts = [line.text for line in self.present]
+        ended = [text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts]
+        whole = self.mark + "".join(ended)
+        has_unended = bool(texts) and (self.lines[-1].below or not texts[-1].endswith(("\n", "\r")))
+        return whole.removesuffix(self.line_end) if has_unended and not self._ends_its_last_line else whole
+
+    def change_default_ttls(self, wanted: Mapping[Key, RecordSet]) -> None:
+        """Where all sets with the TTL of a ``$TTL`` are wanted with one other, change that in place of their lines."""
+        for at, line in enumerate(self.lines):
+            words = words_of(line.text) if line.is_directive("$TTL") else []
+            if len(words) != 2:
+                continue
+            region = [*takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])]
+            dependent = (
+                record
+                for other in region
+                if other.records and not other.says_ttl
+                for record in other.records
+                if record.ttl == record.counts == record.default_ttl
+            )
+            keys = {record.key for record in dependent if record.key in wanted}
+            ttls = {wanted[key].ttl for key in keys}
+            # What is included has it too.
+            if len(keys) > 1 and len(ttls) == 1 and not any(other.is_directive("$INCLUDE") for other in region):
+                word = words[1]
+                line.text = line.text[: word.start] + ttl_like(word.text, *ttls) + line.text[word.end :]
+
+
+def _parts(texts: Mapping[str, str], reading: ZoneReading) -> list[_Part]:
     at = defaultdict[Where, list[FileRecord]](list)
     for record in reading.records:
         at[record.where].append(record)
-    parts = [Part(place, text, at) for place, text in texts.items()]
-    if not any(line.text.split(";")[0].strip(f" \t\r\n{BYTE_ORDER_MARK}") for part in parts for line in part.lines):
-        return _below_comments(texts, pretty_zone_file(records, zone)), []
-    edited = EditedSets(zone, parts, reading.records)
-    for part in parts:
-        part.change_default_ttls(wanted)
-    edited.change(reading.sets, wanted, differing)
-    for part in parts:
-        part.keep_what_lines_inherit(zone)
-    for _round in range(ROUNDS):
-        written = {part.place: part.text for part in parts}
-        again = read(written)
-        differing = again.differing(wanted)
+    return [_Part(place, text, at) for place, text in texts.items()]
+
+
+class _Place(NamedTuple):
+    """A record of a part, and its line there."""
+
+    part: _Part
+    at: int
+    record: FileRecord
+
+    @property
+    def line(self) -> _Line:
+        return self.part.lines[self.at]
+
+
+class _Edit:
+    """The *parts* of a zone's file, edited; *reading* is what they hold, with what they include."""
+
+    def __init__(self, zone: str, parts: Sequence[_Part], reading: ZoneReading):
+        self.parts = parts
+        self.told: list[str] = []
+        """What people are to be told."""
+        self.without_neighbour: list[RecordSet] = []
+        """New sets for which no line shows a place."""
+        self._zone = zone
+        self._held = reading.sets
+        self._at_name: dict[str, list[_Place]] = defaultdict(list)
+        for part in parts:
+            for at, line in enumerate(part.lines):
+                for record in line.records:
+                    self._at_name[record.key.name].append(_Place(part, at, record))
+        self._names = sorted((order_of(Key(name, ""), zone), name) for name in self._at_name)
+        places = {part.place for part in parts}
+        self._included: dict[Key, list[FileRecord]] = defaultdict(list)
+        for record in reading.records:
+            if record.where.place not in places:
+                self._included[record.key].append(record)
+
+    def change(self, wanted: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
+        """Change these sets to what is *wanted*. Raises InvalidZoneFile for all that has no line of its own."""
+        refused: list[str] = []
+        for key in sorted(keys, key=lambda key: order_of(key, self._zone)):
+            refused += self._reasons_against(key, wanted.get(key))
+            self._change(key, wanted.get(key))
+        if refused:
+            raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
+
+    def append(self, text: str) -> None:
+        """Put a text below all that is in the first part."""
+        part = self.parts[0]
+        end, above = part.line_end, part.text
+        part.lines.append(_Line(end, 0, (), 0)) if above.strip(f"{BYTE_ORDER_MARK} \t\r\n") else None
+        part.lines.append(_Line(text.replace("\n", end), 0, (), 0))
+
+    def settled(
+        self, read: Callable[[Mapping[str, str]], ZoneReading], wanted: Mapping[Key, RecordSet]
+    ) -> dict[str, str]:
+        """The texts of the parts, by what errors call them, which hold what is *wanted*. Raises InvalidZoneFile."""
+        for _round in range(ROUNDS):
+            texts = {part.place: part.text for part in self.parts}
+            reading = read(texts)
+            differing = _differing(reading, wanted)
+            if not self._say_what_is_meant(reading) and not self._give_one_ttl(differing, wanted):
+                break
         if not differing:
-            return written, edited.told
-        if not _say_ttls(parts, again.records, differing, wanted):
-            break
-    keys = sorted(differing, key=lambda key: order_of(key, zone))
-    sets = some_names([printable_part(" ".join(key)) for key in keys])
-    raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to hold what the zone does of {sets}")
+            return texts
+        keys = sorted(differing, key=lambda key: order_of(key, self._zone))
+        sets = some_names([printable_part(" ".join(key)) for key in keys])
+        raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to hold what the zone does of {sets}")
+
+    def _say_what_is_meant(self, reading: ZoneReading) -> bool:
+        """Have lines say an owner name or a TTL that those before no longer give them; whether there were any.
+
+        *reading* is what the parts hold by now. Of several lines in a row the first may give it to the others.
+        """
+        found = {record.where: record for record in reversed(reading.records)}
+        is_changed = False
+        for part in self.parts:
+            number, is_as_meant = 1, True
+            for line in part.present:
+                record = found.get(Where(part.place, number))
+                number += len(lines_of(line.text))
+                if not line.records or not record:
+                    continue
+                meant, was_as_meant = line.records[0], is_as_meant
+                has_owner = not line.record or record.key.name == meant.key.name
+                is_as_meant = has_owner and record.ttl == line.ttl
+                if is_as_meant or not was_as_meant:
+                    continue
+                is_changed = True
+                if not has_owner:
+                    line.text = with_owner(line.text, relative_to(meant.key.name, meant.origin) or meant.key.name)
+                if record.ttl != line.ttl:
+                    line.say_ttl(line.ttl)
+        return is_changed
+
+    def _give_one_ttl(self, keys: Iterable[Key], wanted: Mapping[Key, RecordSet]) -> bool:
+        """Have the lines of these sets mean the TTL that is *wanted*, whatever they say; whether any did not."""
+        ttls = {key: wanted[key].ttl for key in keys if key in wanted}
+        lines = (line for part in self.parts for line in part.present)
+        others = [line for line in lines if line.record and line.ttl != ttls.get(line.record.key, line.ttl)]
+        for line in others:
+            line.ttl = ttls[line.records[0].key]
+        return bool(others)
+
+    def _of(self, key: Key) -> list[_Place]:
+        return [place for place in self._at_name.get(key.name, []) if place.record.key == key]
+
+    def _change(self, key: Key, wanted: RecordSet | None) -> None:
+        places = [place for place in self._of(key) if place.line.record]
+        held = {record.value for record in [*self._included[key], *(place.record for place in self._of(key))]}
+        values = wanted.values if wanted else ()
+        missing = sorted(set(values) - held, key=natural)
+        gone = dict.fromkeys(place.record.value for place in places if place.record.value not in values)
+        pairs = _paired([*gone], missing)
+        rest = [value for value in missing if value not in pairs.values()]
+        for place in places:
+            line, value = place.line, place.record.value
+            if value in pairs:
+                line.text = with_value(line.text, place.record, pairs.pop(value))
+            elif value in gone:
+                line.is_gone = True
+            if wanted and wanted.ttl != self._held[key].ttl and line.ttl != wanted.ttl:
+                line.say_ttl(wanted.ttl)
+        if wanted and rest:
+            self._add(key, rest, wanted.ttl)
+        if not wanted and places:
+            self._tell_of_comments(key, places[0])
+
+    def _reasons_against(self, key: Key, wanted: RecordSet | None) -> Iterator[str]:
+        """Of each record of a set that has no line of its own, and would have to change."""
+        ttl = self._held[key].ttl if key in self._held else None
+        generated = [place.record for place in self._of(key) if not place.line.record]
+        for record in (*generated, *self._included[key]):
+            if wanted and record.value in wanted.values and wanted.ttl in (ttl, record.ttl):
+                continue
+            holds = f"holds {values_and_ttl(wanted.values, wanted.ttl)}" if wanted else "has no such set"
+            whence = "makes it with $GENERATE" if record.is_generated else "is of an included file"
+            yield (
+                f"{printable_part(' '.join(key))} cannot be edited in place, {record.where} {whence}, and the zone "
+                f"{holds}: edit that by hand"
+            )
+
+    def _tell_of_comments(self, key: Key, first: _Place) -> None:
+        upwards = (first.part.lines[above] for above in range(first.at - 1, -1, -1))
+        comments = [*takewhile(lambda line: line.text.lstrip(" \t").startswith(";"), upwards)]
+        if comments:
+            where = Where(first.part.place, comments[-1].number)
+            what = "a comment" if len(comments) == 1 else f"the first of {len(comments)} comments"
+            self.told.append(
+                f"{where} is {what} above what is gone, {printable_part(' '.join(key))}, and stays: "
+                f"{printable_part(comments[-1].text.strip())}"
+            )
+
+    def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
+        present = [place for place in self._of(key) if not place.line.is_gone]
+        place = present[-1] if present else self._nearest(key)
+        if not place:
+            self.without_neighbour.append(RecordSet(*key, ttl, tuple(values)))
+            return
+        for value in values:
+            place.line.below.append(_new_line(key, value, ttl, place))
+
+    def _nearest(self, key: Key) -> _Place | None:
+        """The place below which a new set goes; None where there is no set at all.
+
+        At its own name that is the last of those that come before it, and else of all. Of other names that counts which
+        ends as it does in the most labels, and of two the one before it.
+        """
+        order = order_of(key, self._zone)
+        if at_name := self._at_name.get(key.name):
+            before = [place for place in at_name if order_of(place.record.key, self._zone) <= order]
+            return (before or at_name)[-1]
+        at = bisect_right(self._names, (order_of(Key(key.name, ""), self._zone), key.name))
+        names = [name for _order, name in self._names[max(at - 1, 0) : at + 1]]
+        return self._at_name[max(names, key=partial(_shared, key.name))][-1] if names else None
 
 
-class _Reading(NamedTuple):
-    """What files hold: TTL and values of each set, and each record."""
-
-    sets: dict[Key, tuple[int, frozenset[str]]]
-    records: list[FileRecord]
-
-    def differing(self, wanted: Mapping[Key, RecordSet]) -> set[Key]:
-        """The sets that are not as they are wanted."""
-        wishes = {key: (one.ttl, frozenset(one.values)) for key, one in wanted.items()}
-        return {key for key in {**self.sets, **wishes} if self.sets.get(key) != wishes.get(key)}
+def _shared(name: str, other: str) -> int:
+    """How many labels another name has at its end of those above a *name*."""
+    return len([*takewhile(lambda pair: pair[0] == pair[1], zip(labels_of(name)[:-1], labels_of(other), strict=False))])
 
 
-def _read(
-    zone: str, folder: str, included: Mapping[str, File] | None, default_ttl: int | None, texts: Mapping[str, str]
-) -> _Reading:
-    """What the files of a zone hold that have these texts, by what errors call them. Raises InvalidZoneFile."""
-    records: list[FileRecord] = []
-    entries = read_zone_parts(
-        [Source(*part) for part in texts.items()],
-        zone,
-        place=folder or next(iter(texts), ""),
-        included=None if included is None else Included(zone, folder, included),
-        default_ttl=default_ttl,
-        records=records,
-        is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
-    )
-    sets = {Key(one["name"], one["type"]): (one["ttl"], frozenset(one["content"])) for one in entries}
-    return _Reading(sets, records)
+def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
+    """A line below a place, which looks as those do that are near."""
+    line, origin, default_ttl = place.line, place.record.origin, place.record.default_ttl
+    of_same_set = bool(line.record) and key == place.record.key
+    is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl)
+    lines, at = place.part.lines, place.at
+    around = sorted(range(max(0, at - _NEAR), min(len(lines), at + _NEAR)), key=lambda other: abs(other - at))
+    near = [lines[other].text for other in around if lines[other].record]
+    model = near[0] if near else None
+    if not (of_same_set or is_inherited):  # one that shows where a TTL stands
+        model = next((text for text in near if record_words(text).ttl), model)
+    says_ttl = not is_inherited or is_opaque(key.type, value)
+    if model and (word := record_words(model).ttl):
+        # Where all lines say it, a new one does.
+        says_ttl = says_ttl or of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl
+    is_whole = writes_whole_hosts(line.text, place.record) if of_same_set else None
+    if is_whole is None:  # then as the file does where it has the first host
+        hosts = (writes_whole_hosts(other.text, other.record) for other in lines if other.record)
+        is_whole = next((whole for whole in hosts if whole is not None), False)
+    written = written_value(key.type, value, None if is_whole else origin)
+    text = new_record(model, _new_owner(key, value, place), ttl if says_ttl else None, key.type, written)
+    end = place.part.line_end
+    record = FileRecord(Where(place.part.place, 0), key, value, ttl, ttl, origin, default_ttl, is_generated=False)
+    return _Line(text.replace("\n", end) + end, 0, (record,), ttl)
 
 
-def _say_ttls(
-    parts: Iterable[Part], records: Iterable[FileRecord], differing: set[Key], wanted: Mapping[Key, RecordSet]
-) -> bool:
-    """Have records of sets that differ say the TTL that is wanted; whether there were any that did not have it."""
-    lines = {Where(part.place, number): line for part in parts for number, line in part.numbered.items()}
-    is_done = False
-    for record in records:
-        key, line = record.key, lines.get(record.where)
-        if key in differing and key in wanted and line and line.record and record.ttl != wanted[key].ttl:
-            line.say_ttl(wanted[key].ttl)
-            is_done = True
-    return is_done
+def _new_owner(key: Key, value: str, place: _Place) -> str:
+    """The owner name as a new line below a place has it: as the line above, and none where that has none."""
+    if place.record.key.name == key.name and place.line.record and not is_opaque(key.type, value):
+        if word := record_words(place.line.text).owner:
+            return word.text
+        if all(line.record and line.record.key.name == key.name for line in place.line.below):
+            return ""
+    return relative_to(key.name, place.record.origin) or key.name
 
 
-def _below_comments(texts: Mapping[str, str], written: str) -> dict[str, str]:
-    """Texts that have comments alone, the first with what is *written* below them."""
-    (place, text), *_others = texts.items()
-    end = line_end_of(text)
-    above = text if not text or text.endswith(("\n", "\r", BYTE_ORDER_MARK)) else text + end
-    between = end if text.strip(f"{BYTE_ORDER_MARK} \t\r\n") else ""
-    return {**texts, place: above + between + written.replace("\n", end)}
+def _likeness(one: str, other: str) -> float:
+    """How much of two values is alike at their beginnings, from 0 to 1: to compare long ones takes long."""
+    return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()
+
+
+def _paired(gone: Sequence[str], missing: Sequence[str]) -> dict[str, str]:
+    """Which missing value takes the place of which that is gone: the most alike first."""
+    if len(gone) * len(missing) > MOST_COMPARED:
+        return dict(zip(gone, missing, strict=False))
+    ratios = sorted((-_likeness(old, new), at, to) for at, old in enumerate(gone) for to, new in enumerate(missing))
+    pairs: dict[str, str] = {}
+    taken: set[int] = set()
+    for _ratio, at, to in ratios:
+        if gone[at] not in pairs and to not in taken:
+            pairs[gone[at]] = missing[to]
+            taken.add(to)
+    return pairs

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
@@ -193,8 +193,12 @@ def pretty_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     SOA and NS at the apex are comments, since the service writes both, and what signs the zone is left out. A set that
     is shown with several TTLs has the lowest (RFC 2181, section 5.2). Raises InvalidZoneFile.
     """
-    sets = whole_sets(given_sets(records, zone))
-    written = [one for one in sets.values() if is_for_files(one, zone)]
+    return pretty_text([*whole_sets(given_sets(records, zone)).values()], zone)
+
+
+def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
+    """The same of sets with canonical values, one for a key."""
+    written = [one for one in sets if is_for_files(one, zone)]
     written.sort(key=lambda one: order_of(one.key, zone))
     usual = usual_ttl(written)
     paragraphs: list[list[Row]] = []
@@ -205,7 +209,7 @@ def pretty_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
         last = one.name
         paragraphs[-1] += _rows(one, zone, usual)
     head = [f"$ORIGIN {zone}", *([f"$TTL {usual}"] * (usual is not None))]
-    blocks = [head, *_comments(sets.values(), zone), *_aligned(paragraphs)]
+    blocks = [head, *_comments(sets, zone), *_aligned(paragraphs)]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 

@@ -76,11 +76,11 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> Non
         desired_record_set("example.com.", entry)
 
 
-@pytest.mark.parametrize("line", ["www {} IN A 192.0.2.1", "www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])
+@pytest.mark.parametrize("line", ["www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])
 def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(f"$TTL 300\n{line.format('9' * 5000)}\n", "example.com.")
-    record = "www TYPE65280" if "TYPE65280" in line else "www MX" if "MX" in line else "www A"
+    record = "www TYPE65280" if "TYPE65280" in line else "www MX"
     assert str(refused.value).endswith(f" cannot be used, {record}: a number in it has thousands of digits")
     with pytest.raises(InvalidRdata, match=r"^ttl has more digits than any number of seconds that is meant"):
         given_ttl(10**5000)

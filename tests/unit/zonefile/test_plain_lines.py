@@ -16,9 +16,8 @@ from any_zone_file import ZoneFile
 from examples import some
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
 
@@ -30,22 +29,12 @@ INCLUDED = "more"
 def said(parts: list[str], included: str, zone: str, default_ttl: int | None) -> dict[str, Any]:
     """All that reading the parts of a zone tells."""
     warnings: list[str] = []
-    begins: list[Where] = []
-    owned: dict[tuple[str, str], list[str]] = {}
-    told: dict[str, Any] = {"warnings": warnings, "begins": begins, "owned": owned}
+    told: dict[str, Any] = {"warnings": warnings}
     sources = [Source(f"zones/{number}.zone", text) for number, text in enumerate(parts)]
     follows = Included(zone, "zones", {INCLUDED: {"text": included}})
     try:
-        told["entries"] = read_zone_parts(
-            sources,
-            zone,
-            warnings,
-            place="zones",
-            included=follows,
-            default_ttl=default_ttl,
-            begins=begins,
-            owned=owned,
-        )
+        reading = read_zone_parts(sources, zone, warnings, place="zones", included=follows, default_ttl=default_ttl)
+        told |= {"sets": reading.sets, "owned": reading.owned, "records": reading.records}
     except InvalidZoneFile as error:
         told["error"] = str(error)
     # What is in a dictionary is in an order too.
@@ -158,7 +147,7 @@ def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_more_records_than_a_file_can_have_are_refused_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_collected, "MAX_RECORDS", 2)
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 2)
     with pytest.raises(InvalidZoneFile, match=r"line 4 of the zone file .*the file has more than 2 records"):
         read_zone_file("$TTL 1\n" + "".join(f"a{n} A 192.0.2.1\n" for n in range(1, 4)), ZONE)
 

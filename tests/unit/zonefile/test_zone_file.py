@@ -30,11 +30,10 @@ from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 
@@ -853,14 +852,17 @@ def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets: int, rest
 
 def test_the_default_of_a_file_outlasts_the_ttl_of_a_record() -> None:
     """RFC 2308, section 4; and each set is told with the line at which it begins."""
-    begins: dict[tuple[str, str], int] = {}
     text = "$TTL 5\r\na 300 A 192.0.2.1\r\n\r\nb A 192.0.2.2\r\nb A 192.0.2.3\r\n"
-    assert lines(read_zone_file(text, ZONE, lines=begins)) == [
+    reading = read_zone_parts([Source("a.zone", text)], ZONE, place="a.zone")
+    assert lines(reading.entries) == [
         "a 300 A 192.0.2.1",
         "b 5 A 192.0.2.2",
         "b 5 A 192.0.2.3",
     ]
-    assert begins == {("a.example.com.", "A"): 2, ("b.example.com.", "A"): 4}
+    assert {key: one.begins.line for key, one in reading.sets.items()} == {
+        ("a.example.com.", "A"): 2,
+        ("b.example.com.", "A"): 4,
+    }
 
 
 def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
@@ -890,7 +892,7 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
     ],
 )
 def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_collected, "MAX_RECORDS", 100)
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
     with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
     assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
@@ -937,7 +939,7 @@ def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch
 
 def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    monkeypatch.setattr(_collected.Collected, "add", lambda *record: made.append(record))
+    monkeypatch.setattr(_zone_file._Collected, "add", lambda *record: made.append(record))
     with pytest.raises(InvalidZoneFile):
         read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
     assert made == []
@@ -1415,7 +1417,7 @@ def test_names_are_sorted_by_every_label_from_the_right() -> None:
 
 
 def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_collected, "MAX_RECORDS", 3)
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 3)
     text = "$TTL 5\n" + "".join(f"n{number} A 192.0.2.1\n" for number in range(4))
     assert len(read_zone_file(text.removesuffix("n3 A 192.0.2.1\n"), ZONE)) == 3
     with pytest.raises(InvalidZoneFile, match=r"^line 5 .* the file has more than 3 records$"):

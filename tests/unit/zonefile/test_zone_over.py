@@ -115,7 +115,7 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
     ),
     "a TTL that its units cannot say": (
         FILE, {"box.lab A": ["5400", "192.0.2.60"]},
-        ["- box     1D  IN  A     192.0.2.60", "+ box     1H30M IN  A     192.0.2.60"],
+        ["- box     1D  IN  A     192.0.2.60", "+ box     1H30M IN A    192.0.2.60"],
     ),
     "a set, and its lines had no other owner": (
         FILE, {"www A": None},
@@ -155,7 +155,7 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
         [
             '- k1._domainkey  IN  TXT ( "v=DKIM1; k=rsa; "  ; head',
             '-                          "p=MIIB" )          ; key',
-            '+ k1._domainkey  IN  TXT ( "v=DKIM1; p=" )          ; key',
+            '+ k1._domainkey  IN  TXT ( "v=DKIM1; p=" )               ; key',
         ],
     ),
     "all sets that have their TTL from $TTL": (
@@ -229,7 +229,8 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
         ["- a A 192.0.2.1", f"-   RRSIG {SIGNATURE}", f"+ a RRSIG {SIGNATURE}"],
     ),
     "a directive and nothing else": (
-        "$TTL 5\n; to be filled\n", {"a A": ["5", "192.0.2.1"]}, ["+ a.example.com. 5 IN A 192.0.2.1"],
+        "$TTL 5\n; to be filled\n", {"a A": ["5", "192.0.2.1"]},
+        ["+ ", "+ $ORIGIN example.com.", "+ $TTL 5", "+ ", "+ a  IN  A  192.0.2.1"],
     ),
     "a file of plain lines": (
         "@ 5 IN MX 10 mail.example.com.\na 5 IN A 192.0.2.1\n",

@@ -14,7 +14,6 @@ from any_zone import Sets, as_sets
 from any_zone_file import ZONE, ZoneFile
 from examples import some
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.collected import FileRecord
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of, record_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
@@ -42,12 +41,11 @@ def test_any_file_holds_the_zone_once_it_is_edited(first: int) -> None:
 
 def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
     """The entries of a file that differ in the new one, and did not have to."""
-    records: list[FileRecord] = []
-    read_zone_parts([Source("", text)], ZONE, place="", records=records)
+    records = read_zone_parts([Source("", text)], ZONE, place="").records
     at = {record.where.line: record for record in records}
     ttls: dict[tuple[str, str], set[int]] = {}
     for record in records:
-        ttls.setdefault((record.owner, record.type), set()).add(record.ttl)
+        ttls.setdefault(record.key, set()).add(record.ttl)
     old, lines = [*entries_of(text)], [entry.text for entry in entries_of(new)]
     ops = SequenceMatcher(None, [entry.text for entry in old], lines, autojunk=False).get_opcodes()
     found = []
@@ -59,7 +57,7 @@ def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
             if not record or (not entry.text.endswith("\n")):
                 found += [entry.text] if entry.text.endswith("\n") else []
                 continue
-            key = record.owner, record.type
+            key = record.key
             words = record_words(entry.text)
             # A line that says all itself depends on no other, unless its set has several TTLs.
             says_all = words.owner and (words.ttl or record.default_ttl is not None) and len(ttls[key]) == 1

@@ -20,15 +20,14 @@ from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_folder as _zone_folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import read_parts, zone_called
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import collected as _collected
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source, Where
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import (
     Included,
     included_paths,
     reason_against_path,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ZoneReading, read_zone_parts
 
 ZONE = "example.com."
 FOLDER = "example.com.zone"
@@ -37,8 +36,13 @@ COMPILED = (
 )
 
 
-def read(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> list[dict[str, Any]]:
-    """The entries of a folder with these texts; those whose names end in .zone are its parts."""
+def read(texts: dict[str, str], **more: Any) -> list[dict[str, Any]]:
+    """The entries of ``reading_of``."""
+    return reading_of(texts, **more).entries
+
+
+def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> ZoneReading:
+    """What a folder with these texts holds; those whose names end in .zone are its parts."""
     parts = [Source(f"{FOLDER}/{name}", text) for name, text in texts.items() if name.endswith(".zone")]
     files = {name: {"text": text} for name, text in texts.items() if not name.endswith(".zone")}
     return read_zone_parts(parts, ZONE, warnings, place=FOLDER, included=Included(ZONE, FOLDER, files), **more)
@@ -245,9 +249,9 @@ def test_what_cannot_be_read_together(texts: dict[str, str], said: str) -> None:
 
 def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {f"{part}.zone": f"$TTL 60\n$GENERATE 1-6 {part}$ A 192.0.2.1" for part in "ab"}
-    monkeypatch.setattr(_collected, "MAX_RECORDS", 12)
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 12)
     assert len(read(texts)) == 12
-    monkeypatch.setattr(_collected, "MAX_RECORDS", 11)
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 11)
     with pytest.raises(
         InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used, the file has more than 11 records$"
     ):
@@ -271,19 +275,17 @@ def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
 
 def test_where_sets_begin_and_what_is_told_of_lines() -> None:
     warnings: list[str] = []
-    begins: list[Where] = []
-    owned: dict[tuple[str, str], list[str]] = {}
     texts = {
         "a.zone": "$TTL 60\n@ NS ns1.example.net.\na A 192.0.2.1\n$INCLUDE x\n",
         "b.zone": "b 60 RRSIG A 13 3 5 20300101000000 20200101000000 1 example.com. AAAA",
         "x": "x TXT a; b=c\na 90 A 192.0.2.2\n",
     }
-    entries = read(texts, warnings, begins=begins, owned=owned)
-    assert [(one["name"], one["type"], str(where)) for one, where in zip(entries, begins, strict=True)] == [
+    reading = reading_of(texts, warnings)
+    assert [(*key, str(one.begins)) for key, one in reading.sets.items()] == [
         ("a.example.com.", "A", f"line 3 of {FOLDER}/a.zone"),
         ("x.example.com.", "TXT", f"line 1 of {FOLDER}/x"),
     ]
-    assert owned == {(ZONE, "NS"): ["ns1.example.net."]}
+    assert {key: one.values for key, one in reading.owned.items()} == {(ZONE, "NS"): ("ns1.example.net.",)}
     assert [warning.partition(": ")[0] for warning in warnings] == [
         f"line 1 of {FOLDER}/x, x.example.com. TXT",
         f"1 record of {FOLDER} left out (1 RRSIG)",
