@@ -16,7 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Finding, Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
+    AnswerKind,
+    ConcurrencySearch,
+    Sample,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
 
 LATENCY = 0.05
@@ -26,7 +30,7 @@ class Answer(NamedTuple):
     """When it comes, and what it is; where it asks to wait, for how long."""
 
     at: float
-    outcome: Outcome = Outcome.ANSWERED
+    outcome: AnswerKind = AnswerKind.ANSWERED
     retry_after: float = 0.0
 
 
@@ -77,7 +81,7 @@ class Bounded:
 
     a_second: int = 1_000_000
     at_once: int = 1_000_000
-    outcome: Outcome = Outcome.THROTTLED
+    outcome: AnswerKind = AnswerKind.THROTTLED
     retry_after: float = 1.0
     _taken: deque[float] = field(default_factory=deque)
     _ends: list[float] = field(default_factory=list)
@@ -119,7 +123,7 @@ JITTER = 0.1
 def play(
     service: Service,
     requests: int,
-    finding: Finding | None = None,
+    finding: ConcurrencySearch | None = None,
     fixed: int = 8,
     pace: Pace | None = None,
 ) -> Course:
@@ -148,7 +152,7 @@ def play(
             now = wakes
             continue
         now, number, began, under_way, answer = heapq.heappop(ends)
-        if answer.outcome is not Outcome.ANSWERED:
+        if answer.outcome is not AnswerKind.ANSWERED:
             course.refused += 1
             left.appendleft(number)
             if began >= opens:  # the others say nothing new

@@ -23,7 +23,7 @@ from services import Bounded, Course, Service, Waits, play  # noqa: E402 - tests
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (  # noqa: E402
     LEAST,
     MOST,
-    Finding,
+    ConcurrencySearch,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace  # noqa: E402
 
@@ -56,7 +56,7 @@ class Panel(NamedTuple):
     @property
     def found(self) -> Course:
         """With a number that is found."""
-        return play(self.make(), self.requests, Finding(), 0, Pace())
+        return play(self.make(), self.requests, ConcurrencySearch(), 0, Pace())
 
     @property
     def fixed(self) -> Course:

@@ -119,7 +119,7 @@ def _rows(sets: int, operation: str) -> list[dict[str, Any]]:
 
 def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune: bool) -> None:
     """What dns_records does between its arguments and its result."""
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, look
+    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome, look
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
     from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -134,7 +134,7 @@ def _converge(service: _Service, zone: str, rows: list[dict[str, Any]], *, prune
         return plan(zone, live, wanted_sets, limits)
 
     found = look(client, zone, store, make_plan)
-    outcome = Outcome(found.live, found.document, found.plan)
+    outcome = ZoneOutcome(found.snapshot, found.document, found.plan)
     if not found.is_all:
         settings = Settings("auto", CONCURRENCY, make_plan, lambda *_: None)
         outcome = carry_out(client, found, make_plan, store, settings, [])

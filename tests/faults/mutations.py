@@ -48,21 +48,23 @@ class Mutation(NamedTuple):
     by: str
 
 
-_LESS = "return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())"
-_GROWN = "return replace(live, values=(*live.values, *missing)) if missing else live"
+_LESS = "return not any(minus(before, self._requests.shown(snapshot, key)) for key, before in going.items())"
+_GROWN = "return replace(shown, values=(*shown.values, *missing)) if missing else shown"
 _OTHERS = "others := minus(shown, self.expected[key])"
 
 MUTATIONS = (
     Mutation(1, "nothing is saved ahead", RUN, "            self._log.save()\n        except", "        except"),
     Mutation(1, "what is under way is saved as done", LOG, "if key in self._under_way else", "if False else"),
-    Mutation(2, "no snapshot is stale", ENTRY, "return all(entry.agrees(live.get(key)) for key", "return True or (key"),
+    Mutation(
+        2, "no snapshot is stale", ENTRY, "return all(entry.agrees(shown.get(key)) for key", "return True or (key"
+    ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),
     Mutation(2, "an earlier snapshot is forgotten", RUN, _LESS, "return True"),
     Mutation(3, "nothing is laid over", ENTRY, "if not self.is_open or self.want is None:", "if True:"),
     Mutation(3, "what is laid over takes away", ENTRY, _GROWN, "return self.want"),
     Mutation(4, "doubt ends with the first snapshot", ENTRY, "if agrees and now >= entry.doubt else", "if agrees else"),
-    Mutation(4, "an answer is believed", LOG, "and not entry.agrees(live):", "and False:"),
-    Mutation(4, "others are not kept", LOG, "if entry.doubt and live:", "if False:"),
+    Mutation(4, "an answer is believed", LOG, "and not entry.agrees(there):", "and False:"),
+    Mutation(4, "others are not kept", LOG, "if entry.doubt and there:", "if False:"),
     Mutation(5, "others are not seen before a DELETE", REQUESTS, _OTHERS, "others := ()"),
     Mutation(5, "nothing is put back", OWNER_NAME, "(error.refuses_the_value or (is_gone", "(False and (is_gone"),
     Mutation(6, "one round is enough", RUN, "if step.key not in self._forgone)\n", "if False)\n"),

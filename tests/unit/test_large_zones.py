@@ -19,7 +19,7 @@ from shorthand import a_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome, look
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
@@ -75,7 +75,7 @@ class InMemory:
         return True
 
 
-def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> Outcome:
+def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> ZoneOutcome:
     """Read the zone, and do what that leads to."""
 
     def make_plan(live: LiveSets, _document: Document) -> Plan:
@@ -83,7 +83,7 @@ def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> Outcome:
 
     found = look(client, ZONE, store, make_plan)
     if found.is_all:
-        return Outcome(found.live, found.document, found.plan)
+        return ZoneOutcome(found.snapshot, found.document, found.plan)
     settings = Settings("auto", 1, make_plan, lambda *_: None)
     return carry_out(client, found, make_plan, store, settings, [])
 

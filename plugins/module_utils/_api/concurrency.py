@@ -48,7 +48,7 @@ FORGIVEN = 60.0
 """Seconds without growth after a refusal."""
 
 
-class Outcome(Enum):
+class AnswerKind(Enum):
     """The end of a request: an answer; 429 or 503; or no answer, or a 5xx."""
 
     ANSWERED = 1
@@ -64,7 +64,7 @@ class Sample(NamedTuple):
 
     start: float
     end: float
-    outcome: Outcome
+    outcome: AnswerKind
     under_way: int
 
 
@@ -90,7 +90,7 @@ def _brought(lower: _Rate, higher: _Rate) -> float:
 
 
 @dataclass
-class Finding:
+class ConcurrencySearch:
     """The state of the rule; *number* may be under way now."""
 
     number: int = LEAST
@@ -109,7 +109,7 @@ class Finding:
 
     def take(self, sample: Sample) -> int:
         """Learn from a finished request, and return how many may be under way."""
-        if sample.outcome is not Outcome.ANSWERED:
+        if sample.outcome is not AnswerKind.ANSWERED:
             self._step_back(sample)
         elif sample.under_way * 2 < self.number:  # nobody wants as many, so nothing is learned
             self._window = None
@@ -129,7 +129,7 @@ class Finding:
         if sample.start <= self._refused.at:
             return
         self._refused = _Refused(sample.end, self.number)
-        least = 1 if sample.outcome is Outcome.THROTTLED else min(LEAST, self.number)
+        least = 1 if sample.outcome is AnswerKind.THROTTLED else min(LEAST, self.number)
         self._go_to(max(least, self.number // 2), None)
 
     def _judge(self, rate: _Rate, now: float) -> None:

@@ -19,8 +19,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
     LEAST,
     MOST,
-    Finding,
-    Outcome,
+    AnswerKind,
+    ConcurrencySearch,
     Sample,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
@@ -97,7 +97,7 @@ class UnderWay:
     """The requests of one client. Thread-safe."""
 
     def __init__(self, concurrency: Concurrency):
-        self._finding = Finding() if concurrency == AUTO else None
+        self._finding = ConcurrencySearch() if concurrency == AUTO else None
         self.at_most = MOST if concurrency == AUTO else concurrency
         self.limiter = RequestLimiter(LEAST if concurrency == AUTO else concurrency)
         """Entered during each request. A thread with several requests can enter it before."""
@@ -117,12 +117,12 @@ class UnderWay:
         with self._lock:
             self._number += 1
             at_start = self._number
-        outcome: Outcome | None = None
+        outcome: AnswerKind | None = None
         try:
             answer = once()
-            outcome = Outcome.ANSWERED
+            outcome = AnswerKind.ANSWERED
         except ServiceError:
-            outcome = Outcome.ANSWERED
+            outcome = AnswerKind.ANSWERED
             raise
         except TransientFailure as failure:
             outcome = _outcome_of(failure)
@@ -137,7 +137,7 @@ class UnderWay:
         return answer
 
 
-def _outcome_of(failure: TransientFailure) -> Outcome:
+def _outcome_of(failure: TransientFailure) -> AnswerKind:
     if failure.error.status_code in NOT_CARRIED_OUT:
-        return Outcome.THROTTLED
-    return Outcome.ANSWERED if failure.is_throttled else Outcome.LOST
+        return AnswerKind.THROTTLED
+    return AnswerKind.ANSWERED if failure.is_throttled else AnswerKind.LOST

@@ -71,31 +71,31 @@ Respelled = Mapping[Key, Mapping[str, str]]
 """By set, the values as the service shows them, and as they were sent."""
 
 
-def shown_set(live: LiveZone, key: Key, preferences: Preferences) -> RecordSet | None:
+def shown_set(snapshot: LiveZone, key: Key, preferences: Preferences) -> RecordSet | None:
     """A set as a snapshot shows it, with canonical values; None where it shows none."""
-    record_set = live.record_sets.get(key)
-    return canonical_set(record_set, live.name, preferences) if record_set else None
+    record_set = snapshot.record_sets.get(key)
+    return canonical_set(record_set, snapshot.name, preferences) if record_set else None
 
 
-def shown_sets(live: LiveZone, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
+def shown_sets(snapshot: LiveZone, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
     """Those of the sets that a snapshot shows."""
-    found = {key: shown_set(live, key, preferences) for key in keys}
+    found = {key: shown_set(snapshot, key, preferences) for key in keys}
     return {key: record_set for key, record_set in found.items() if record_set}
 
 
-def with_spelling(live: LiveZone, respelled: Respelled) -> LiveZone:
+def with_spelling(snapshot: LiveZone, respelled: Respelled) -> LiveZone:
     """A snapshot with the values as they were sent that the service is known to show in another spelling."""
     sets = {}
     for key, spelled in respelled.items():
-        if key in live.record_sets:
-            shown = canonical_set(live.record_sets[key], live.name)
+        if key in snapshot.record_sets:
+            shown = canonical_set(snapshot.record_sets[key], snapshot.name)
             sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
-    return replace(live, record_sets={**live.record_sets, **sets}) if sets else live
+    return replace(snapshot, record_sets={**snapshot.record_sets, **sets}) if sets else snapshot
 
 
-def age(live: LiveZone) -> float:
+def age(snapshot: LiveZone) -> float:
     """Seconds since a snapshot was taken."""
-    return machine().monotonic() - live.read_at
+    return machine().monotonic() - snapshot.read_at
 
 
 class Step(NamedTuple):
@@ -131,7 +131,7 @@ class Found(NamedTuple):
     *log* is what the document has of entries, as the wishes of the task leave it. Where *is_kept*, that is no news.
     """
 
-    live: LiveZone
+    snapshot: LiveZone
     document: Document
     plan: Plan
     steps: tuple[Step, ...]
@@ -149,10 +149,10 @@ class Found(NamedTuple):
         return tuple(step.change for step in self.steps if not step.planned)
 
 
-class Outcome(NamedTuple):
+class ZoneOutcome(NamedTuple):
     """A zone after a run, or as it would be: the last snapshot, the plan, and what was finished of an earlier run."""
 
-    live: LiveZone
+    snapshot: LiveZone
     document: Document
     plan: Plan
     recovered: tuple[Change, ...] = ()
@@ -160,11 +160,11 @@ class Outcome(NamedTuple):
     def record_set(self, key: Key) -> dict[str, Any] | None:
         """The set as it is after the run, or would be, with canonical values, as modules return it."""
         ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
-        record_set = ends[key] if key in ends else shown_set(self.live, key, self.document.preferences)
+        record_set = ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
         return record_set.as_result() if record_set else None
 
 
-def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: Outcome | None = None) -> Found:
+def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: ZoneOutcome | None = None) -> Found:
     """What has to be done to *zone* (canonical); the snapshot of a run that is *recalled* is still good.
 
     Raises ServiceError, PlanRefused, StateError.
@@ -177,20 +177,20 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled:
         # Both anew: another run may be at work, and what it has begun is seen before its entries, or the other way.
         document = store.load()
         if recalled and recalled.document == document:
-            return document, recalled.live
+            return document, recalled.snapshot
         return document, with_spelling(client.read_zone(zone), document.respelled)
 
     def shows_what_was_written(one: tuple[Document, LiveZone]) -> bool:
-        document, live = one
-        shown = shown_sets(live, document.entries, document.preferences)
-        return bool(recalled and live is recalled.live) or is_settled(document.entries, shown, clock())
+        document, snapshot = one
+        shown = shown_sets(snapshot, document.entries, document.preferences)
+        return bool(recalled and snapshot is recalled.snapshot) or is_settled(document.entries, shown, clock())
 
-    document, live = read_until(read, shows_what_was_written)
-    return find(live, document, make_plan, clock())
+    document, snapshot = read_until(read, shows_what_was_written)
+    return find(snapshot, document, make_plan, clock())
 
 
 def find(
-    live: LiveZone,
+    snapshot: LiveZone,
     document: Document,
     make_plan: MakePlan,
     now: float,
@@ -204,10 +204,10 @@ def find(
     spoilt = misread or {}
     entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
     keys = {*entries, *spoilt}
-    shown = shown_sets(live, keys, document.preferences)
+    shown = shown_sets(snapshot, keys, document.preferences)
     held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
-    sets = live.record_sets
+    sets = snapshot.record_sets
     if other:
         sets = {key: one for key, one in sets.items() if key not in other}
         sets |= {key: one for key in other if (one := held.get(key))}
@@ -232,7 +232,7 @@ def find(
     is_kept = _open(still_kept(log, shown, now)) == _open(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
-    return Found(live, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
+    return Found(snapshot, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
 
 
 def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None:

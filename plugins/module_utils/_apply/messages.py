@@ -88,7 +88,7 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 def may_be_taken(found: Found) -> str:
     """What others have added to sets that a DELETE may take, where nobody keeps that; empty where nothing is."""
-    shown = shown_sets(found.live, found.log, found.document.preferences)
+    shown = shown_sets(found.snapshot, found.log, found.document.preferences)
     lost = {
         key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
         for key, entry in found.log.items()
@@ -208,7 +208,7 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     return attempt.failed(reason + attempt.completed, keys)
 
 
-def not_as_wanted(
+def not_as_desired(
     attempt: Attempt, remaining: Sequence[Change], rounds: int, misread: Collection[Key], remedy: str
 ) -> ApplyFailed:
     """The error where the zone still is not as planned after the last round.

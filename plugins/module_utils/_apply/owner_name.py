@@ -127,10 +127,10 @@ class OwnerName:
 
     def _former_sets(self) -> dict[Key, RecordSet]:
         """What the sets held before, and what others have added to them meanwhile. Raises ServiceError."""
-        live, backs = self._requests.read(), {}
+        snapshot, backs = self._requests.read(), {}
         for key, before in ((step.key, step.held) for step in self._steps):
             if before:
-                shown, ours = self._requests.shown(live, key), self._requests.expected[key]
+                shown, ours = self._requests.shown(snapshot, key), self._requests.expected[key]
                 sent = next(step.change.creates for step in self._steps if step.key == key)
                 others = [value for value in minus(shown, ours) if not is_among(key.type, value, sent)]
                 backs[key] = joined(before, others, before) or before

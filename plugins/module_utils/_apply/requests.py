@@ -40,14 +40,14 @@ NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does no
 
 
 class Requests:
-    """The writing calls for the zone that *live* is a snapshot of. Safe to use from several threads.
+    """The writing calls for the zone of a *snapshot*. Safe to use from several threads.
 
     What is sent and answered goes to the *log*.
     """
 
-    def __init__(self, client: Client, live: LiveZone, log: ZoneLog, text: TextForm):
+    def __init__(self, client: Client, snapshot: LiveZone, log: ZoneLog, text: TextForm):
         self.client = client
-        self.latest = live
+        self.latest = snapshot
         """The last snapshot, whatever it was taken for."""
         self.text = text
         self._log = log
@@ -62,13 +62,13 @@ class Requests:
 
     def read(self) -> LiveZone:
         """The zone as it is shown now. Raises ServiceError."""
-        live = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
-        self.latest = max(live, self.latest, key=lambda one: one.read_at)
-        return live
+        snapshot = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
+        self.latest = max(snapshot, self.latest, key=lambda one: one.read_at)
+        return snapshot
 
-    def shown(self, live: LiveZone, key: Key) -> RecordSet | None:
+    def shown(self, snapshot: LiveZone, key: Key) -> RecordSet | None:
         """A set as a snapshot shows it, with canonical values."""
-        return shown_set(live, key, self._log.preferences)
+        return shown_set(snapshot, key, self._log.preferences)
 
     def delete(self, key: Key) -> None:
         """Delete a whole set, until it is gone. Raises ServiceError, also where others have added to it."""
@@ -106,8 +106,8 @@ class Requests:
         self._log.deleted(key, is_certain=is_certain)
         self.expected[key] = None
 
-    def _is_gone(self, key: Key, live: LiveZone) -> bool:
-        shown = self.shown(live, key)
+    def _is_gone(self, key: Key, snapshot: LiveZone) -> bool:
+        shown = self.shown(snapshot, key)
         if others := minus(shown, self.expected[key]):
             if shown:
                 self._log.want_too(key, others, shown)
@@ -164,9 +164,9 @@ class Requests:
         in_doubt = partial(self._log.wrote, key, in_doubt=True)
         self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 
-    def _shows_added(self, key: Key, value: str, live: LiveZone) -> bool:
+    def _shows_added(self, key: Key, value: str, snapshot: LiveZone) -> bool:
         """Whether a snapshot shows a value, and is none from before the set was deleted."""
-        values, removed = values_of(self.shown(live, key)), self._log.entries[key].removed
+        values, removed = values_of(self.shown(snapshot, key)), self._log.entries[key].removed
         return is_among(key.type, value, values) and not any(is_among(key.type, one, values) for one in removed)
 
     def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:

@@ -35,9 +35,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     ApplyFailed,
     Found,
     MakePlan,
-    Outcome,
     RefuseFurther,
     Step,
+    ZoneOutcome,
     find,
     shown_sets,
     with_spelling,
@@ -82,17 +82,17 @@ def carry_out(
     warnings: list[str],
     *,
     is_aged: bool = False,
-) -> Outcome:
+) -> ZoneOutcome:
     """Bring a zone to where *make_plan* leads, from what was *found*; where that *is_aged* it is read again first.
 
     What people should know goes to *warnings*. Raises ServiceError and PlanRefused before any write, ApplyFailed
     after, and StateError where the document or the lock cannot be kept.
     """
     with _locked(found, store) as document:
-        run = Run(client, store, document, found.live, settings)
+        run = Run(client, store, document, found.snapshot, settings)
         state = "failed"
         try:
-            if is_aged or document != found.document or _depends_on_others(found):
+            if is_aged or document != found.document or _undoes_concurrent_writes(found):
                 found = run.look_again(found, make_plan)
             outcome = run.make(found)
             state = "changed"
@@ -103,10 +103,10 @@ def carry_out(
     return outcome
 
 
-def _depends_on_others(found: Found) -> bool:
+def _undoes_concurrent_writes(found: Found) -> bool:
     """Whether what is to be done would undo what others wrote if the snapshot is stale, or finishes something."""
     is_open = any(entry.is_open for entry in found.log.values())
-    return is_open or any(step.change.depends_on_others for step in found.steps)
+    return is_open or any(step.change.undoes_concurrent_writes for step in found.steps)
 
 
 @contextmanager
@@ -125,11 +125,11 @@ def _locked(found: Found, store: Store) -> Iterator[Document]:
 class Run:
     """One run on one zone under its lock."""
 
-    def __init__(self, client: Client, store: Store, document: Document, live: LiveZone, settings: Settings):
+    def __init__(self, client: Client, store: Store, document: Document, snapshot: LiveZone, settings: Settings):
         self._settings = settings
         self._log = ZoneLog(store, document)
-        text = TextForm(settings.txt_format, document.text_form, live.record_sets)
-        self._requests = Requests(client, live, self._log, text)
+        text = TextForm(settings.txt_format, document.text_form, snapshot.record_sets)
+        self._requests = Requests(client, snapshot, self._log, text)
         self._first: dict[Key, Step] = {}  # the first step of each set that was to be written to
         self._forgone: dict[Key, Failure | None] = {}  # what is not asked for any more in further rounds, and why
         self._misread: dict[Key, set[str]] = {}  # what the service made of texts, and is to go
@@ -153,17 +153,17 @@ class Run:
     def look_again(self, earlier: Found, make_plan: MakePlan) -> Found:
         """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
 
-        def shows_no_less(live: LiveZone) -> bool:
+        def shows_no_less(snapshot: LiveZone) -> bool:
             # Where another run has written meanwhile, what it left is in the log.
             known = {key for key, entry in self._log.entries.items() if entry != earlier.document.entries.get(key)}
             going = {
                 step.key: step.change.before for step in earlier.steps if step.change.deletes and step.key not in known
             }
-            return not any(minus(before, self._requests.shown(live, key)) for key, before in going.items())
+            return not any(minus(before, self._requests.shown(snapshot, key)) for key, before in going.items())
 
         return self._find(self._read_settled(shows_no_less), make_plan)
 
-    def make(self, found: Found) -> Outcome:
+    def make(self, found: Found) -> ZoneOutcome:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
         self.warnings += messages.too_old(found.document, self._log.now())
@@ -172,30 +172,30 @@ class Run:
         number = 0
         while steps:
             if number == ROUNDS:
-                raise self._not_as_wanted([step.change for step in steps], found.live, ROUNDS)
+                raise self._not_as_desired([step.change for step in steps], found.snapshot, ROUNDS)
             self._save_ahead(found, steps, number)
             ended = make_all(steps, partial(OwnerName, self._requests, self._log), self._settings.concurrency)
             self._log.forget(ended.not_begun, found.log)
-            live = self._settled(steps, ended)
+            snapshot = self._settled(steps, ended)
             if ended.is_early:
-                raise self._ended_early(ended.failures, live, ended.not_begun)
-            self._forgo(steps, ended.failures, live)
-            self._judge(steps, live)
-            found = self._remaining(live)
+                raise self._ended_early(ended.failures, snapshot, ended.not_begun)
+            self._forgo(steps, ended.failures, snapshot)
+            self._judge(steps, snapshot)
+            found = self._remaining(snapshot)
             steps = tuple(step for step in found.steps if step.key not in self._forgone)
             number += 1
-        return self._done(first, found.live)
+        return self._done(first, found.snapshot)
 
-    def _shown(self, live: LiveZone) -> dict[Key, RecordSet]:
+    def _shown(self, snapshot: LiveZone) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
-        return shown_sets(live, {*self._log.entries, *self._first}, self._log.preferences)
+        return shown_sets(snapshot, {*self._log.entries, *self._first}, self._log.preferences)
 
-    def _as_log_sees(self, live: LiveZone) -> dict[Key, RecordSet]:
+    def _as_log_sees(self, snapshot: LiveZone) -> dict[Key, RecordSet]:
         """The same, where a text that the service made another one counts as there: no later snapshot shows more."""
         expected, going = self._requests.expected, self._misread
         return {
             key: as_sent(one, expected.get(key), self._before(key), going.get(key, ()))
-            for key, one in self._shown(live).items()
+            for key, one in self._shown(snapshot).items()
         }
 
     def _before(self, key: Key) -> RecordSet | None:
@@ -210,16 +210,16 @@ class Run:
         log = {**log, **{key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}}
         return read_until(
             self._requests.read,
-            lambda live: is_settled(log, self._as_log_sees(live), self._log.now()) and also(live),
+            lambda snapshot: is_settled(log, self._as_log_sees(snapshot), self._log.now()) and also(snapshot),
         )
 
-    def _find(self, live: LiveZone, make_plan: MakePlan) -> Found:
-        return find(live, self._log.current, make_plan, self._log.now(), self._misread)
+    def _find(self, snapshot: LiveZone, make_plan: MakePlan) -> Found:
+        return find(snapshot, self._log.current, make_plan, self._log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
-        """Have the document say what is begun of the ledger and of a reviewed plan, and put aside what is too old."""
+        """Have the document say what is begun of the ledger and of a reviewed plan, and quarantine what is too old."""
         now = self._log.now()
-        document = self._log.document.with_old_aside(now)
+        document = self._log.document.with_old_quarantined(now)
         if found.plan.ledger:
             document = replace(document, ledger=found.plan.ledger.begun)
         if digest := self._settings.reviewed:
@@ -235,28 +235,28 @@ class Run:
         self._log.entries = dict(found.log)
         try:
             if number:
-                self._settings.refuse_further(found.live.record_sets, planned, [step.change for step in steps])
+                self._settings.refuse_further(found.snapshot.record_sets, planned, [step.change for step in steps])
             self._log.begin(steps)
             self._log.save()
         except (PlanRefused, StateError) as error:
             if not number:
                 raise
-            raise self._failed(found.live, partial(messages.not_continued, error=error)) from error
+            raise self._failed(found.snapshot, partial(messages.not_continued, error=error)) from error
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> LiveZone:
         """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
         failed = {failure.key.name for failure in ended.failures}
         try:
-            live = self._read_settled(failed=failed)
+            snapshot = self._read_settled(failed=failed)
         except ServiceError as error:
             early = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun, unread=error)
             unverified = partial(messages.not_verified, error=error)
             raise self._failed(None, early if ended.failures else unverified) from error
         keys = [step.key for step in steps if step.key in self._log.entries]
-        self._log.settle(keys, self._as_log_sees(live), failed)
-        return live
+        self._log.settle(keys, self._as_log_sees(snapshot), failed)
+        return snapshot
 
-    def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], live: LiveZone) -> None:
+    def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], snapshot: LiveZone) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
         for failure in stopped:
             of_name = [step for step in steps if step.key.name == failure.key.name]
@@ -270,13 +270,13 @@ class Run:
             if step is self._first[step.key] and not step.planned and step.key not in self._forgone
         ]
         for step in steps:
-            if step.change.is_pruned and step.key in live.record_sets and step.key not in self._forgone:
+            if step.change.is_pruned and step.key in snapshot.record_sets and step.key not in self._forgone:
                 self._forgone[step.key] = None
                 self.warnings.append(messages.returned(step.key))
 
-    def _judge(self, steps: Sequence[Step], live: LiveZone) -> None:
+    def _judge(self, steps: Sequence[Step], snapshot: LiveZone) -> None:
         """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
-        shown, spoilt = self._shown(live), set[tuple[Key, str]]()
+        shown, spoilt = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
         for key, after in ((step.key, step.change.after) for step in steps):
             entry, there = self._log.entries[key], shown.get(key)
@@ -294,7 +294,7 @@ class Run:
         if spoilt and not self._requests.text.switch(spoilt):
             keys = {key for key, _value in spoilt}
             changes = [step.change for step in steps if step.key in keys]
-            raise self._not_as_wanted(changes, live, 1)
+            raise self._not_as_desired(changes, snapshot, 1)
 
     def _know_spelling(self, key: Key, spelled: Mapping[str, str]) -> None:
         """Remember in which other spelling the service shows values: made again they would only come back so."""
@@ -309,62 +309,64 @@ class Run:
         is_made = self._before(key) is None
         return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
-    def _remaining(self, live: LiveZone) -> Found:
+    def _remaining(self, snapshot: LiveZone) -> Found:
         """What is left to do. Raises ApplyFailed."""
-        live = with_spelling(live, self._log.document.respelled)
+        snapshot = with_spelling(snapshot, self._log.document.respelled)
         try:
-            return self._find(live, self._settings.plan_again)
+            return self._find(snapshot, self._settings.plan_again)
         except PlanRefused as error:
-            raise self._failed(live, partial(messages.not_continued, error=error)) from error
+            raise self._failed(snapshot, partial(messages.not_continued, error=error)) from error
         except Exception as error:  # whatever it is, what was done has to be told
-            raise self._failed(live, partial(messages.not_verified, error=error)) from error
+            raise self._failed(snapshot, partial(messages.not_verified, error=error)) from error
 
-    def _ended_early(self, stopped: Sequence[Failure], live: LiveZone, not_begun: Sequence[Key] = ()) -> ApplyFailed:
-        return self._failed(live, partial(messages.ended_early, failures=stopped, not_begun=not_begun))
+    def _ended_early(
+        self, stopped: Sequence[Failure], snapshot: LiveZone, not_begun: Sequence[Key] = ()
+    ) -> ApplyFailed:
+        return self._failed(snapshot, partial(messages.ended_early, failures=stopped, not_begun=not_begun))
 
-    def _not_as_wanted(self, remaining: Sequence[Change], live: LiveZone, rounds: int) -> ApplyFailed:
+    def _not_as_desired(self, remaining: Sequence[Change], snapshot: LiveZone, rounds: int) -> ApplyFailed:
         misread = {key: values for key, values in self._misread.items() if values}
         sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
         remedy = self._requests.text.remedy(sent)
-        in_words = partial(messages.not_as_wanted, remaining=remaining, rounds=rounds, misread=misread, remedy=remedy)
-        return self._failed(live, in_words)
+        in_words = partial(messages.not_as_desired, remaining=remaining, rounds=rounds, misread=misread, remedy=remedy)
+        return self._failed(snapshot, in_words)
 
-    def _end_log(self, live: LiveZone) -> None:
+    def _end_log(self, snapshot: LiveZone) -> None:
         """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
-        shown = self._shown(live)
+        shown = self._shown(snapshot)
         held = over(self._log.entries, shown)
         entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
         self._log.entries = still_kept(entries, shown, self._log.now())
 
-    def _failed(self, live: LiveZone | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
-        """The failure, with the document saved as the next run needs it; *live* is the last snapshot, if any."""
-        if live:
-            self._end_log(live)
+    def _failed(self, snapshot: LiveZone | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
+        """The failure, with the document saved as the next run needs it; *snapshot* is the last one, if any."""
+        if snapshot:
+            self._end_log(snapshot)
         expected, first = self._requests.expected, self._first
         written = {key for key, one in expected.items() if not same_set(one, first[key].change.before)}
-        shown = self._shown(live) if live else None
+        shown = self._shown(snapshot) if snapshot else None
         failed = in_words(messages.Attempt(self._planned, self._log.entries, self._log.store.place, shown, written))
         failed.changes, failed.recovered = self._as_made(failed.changes), self.recovered
         self.warnings += self._told_at_end()
         form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
         try:
-            self._log.end(self._document(live, text_form=form))
+            self._log.end(self._document(snapshot, text_form=form))
         except StateError as error:
             return messages.besides(failed, error)
         return failed
 
-    def _done(self, first: Found, live: LiveZone) -> Outcome:
+    def _done(self, first: Found, snapshot: LiveZone) -> ZoneOutcome:
         """What became of the plan, with the document saved. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
-            raise self._ended_early(refused, live)
-        self._end_log(live)
+            raise self._ended_early(refused, snapshot)
+        self._end_log(snapshot)
         known, form = self._log.document.text_form, self._requests.text.found
-        document = self._document(live, text_form=form or known)
+        document = self._document(snapshot, text_form=form or known)
         document = document.with_plan_ended(self._settings.reviewed)
         if first.plan.ledger:
             may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
             document = replace(document, ledger=first.plan.ledger.left_with(may_return.union(self._forgone)))
-        changes = self._as_made(messages.became(self._planned, self._shown(live)))
+        changes = self._as_made(messages.became(self._planned, self._shown(snapshot)))
         self.warnings += [messages.NEW_FORM[form]] if form and form != known else []
         self.warnings += self._told_at_end()
         try:
@@ -373,12 +375,12 @@ class Run:
             if not self.has_begun:
                 raise
             raise messages.not_kept(self._planned, changes, self.recovered, error) from error
-        return Outcome(live, document, first.plan._replace(changes=changes), self.recovered)
+        return ZoneOutcome(snapshot, document, first.plan._replace(changes=changes), self.recovered)
 
-    def _document(self, live: LiveZone | None, text_form: str) -> Document:
+    def _document(self, snapshot: LiveZone | None, text_form: str) -> Document:
         document = replace(self._log.current, text_form=text_form)
         keys = {*document.preferences, *document.kept_ttls, *document.respelled}
-        return document.still_needed(shown_sets(live, keys)) if live else document
+        return document.still_needed(shown_sets(snapshot, keys)) if snapshot else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
         """The changes, each with whether its set was kept: it was there, and never deleted on the way."""

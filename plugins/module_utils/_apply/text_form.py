@@ -24,8 +24,10 @@ class TextForm:
     *found* is the form in which they came back right: at first what an earlier run knows, empty where none was tried.
     """
 
-    def __init__(self, txt_format: str, found: str, live: LiveSets):
-        texts = [content for record_set in live.values() if is_text(record_set.type) for content in record_set.values]
+    def __init__(self, txt_format: str, found: str, snapshot: LiveSets):
+        texts = [
+            content for record_set in snapshot.values() if is_text(record_set.type) for content in record_set.values
+        ]
         self._learns = txt_format == "auto"
         self._is_switched = False
         self._sent_anew: set[Sent] = set()  # what was to be sent in the other form, which may have been refused

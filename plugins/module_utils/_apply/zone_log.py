@@ -108,12 +108,12 @@ class ZoneLog:
         """
         self._under_way.clear()
         for key in keys:
-            entry, live = self.entries[key], shown.get(key)
-            if key.name not in failed and not entry.agrees(live):
+            entry, there = self.entries[key], shown.get(key)
+            if key.name not in failed and not entry.agrees(there):
                 self.entries[key] = entry = replace(entry, doubt=self.now() + LATE)
-            if entry.doubt and live:
-                others = [value for value in minus(live, entry.want) if value not in entry.removed]
-                self.want_too(key, others, live)
+            if entry.doubt and there:
+                others = [value for value in minus(there, entry.want) if value not in entry.removed]
+                self.want_too(key, others, there)
 
     def save(self) -> None:
         """Save the document, with each request that is under way as one that may come: what a killed run leaves.

@@ -50,12 +50,12 @@ class ZoneGlobs:
     def __init__(self, texts: Iterable[str]):
         self._globs = [normalize("NFC", text.strip().lower().removesuffix(".")) for text in texts]
 
-    def meet(self, name: str) -> bool:
+    def match(self, name: str) -> bool:
         """Whether one of them matches the name of a zone, in any spelling; of what is no name, the text itself."""
         spelled = _spellings(name)
         return any(fnmatchcase(one, glob) for glob in self._globs for one in spelled)
 
-    def unmet(self, names: Collection[str]) -> set[int]:
+    def unmatched(self, names: Collection[str]) -> set[int]:
         """The places of those that match none of these names."""
         known = [one for name in names for one in _spellings(name)]
         return {at for at, glob in enumerate(self._globs) if not any(fnmatchcase(one, glob) for one in known)}

@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, Sets
 
 FORMAT = 1
-MOST_ASIDE = 100
+MOST_QUARANTINED = 100
 LONGEST_HOLDER = 300
 PLANS_LAST = 600 * 86400.0
 """Seconds for which a carried-out plan is remembered."""
@@ -92,7 +92,7 @@ class PlanRun:
 class Document:
     """Everything that is kept of a zone.
 
-    * *aside*: entries too old to be finished.
+    * *quarantined*: entries too old to be finished.
     * *kept_ttls*: by set, the TTL (seconds) sent and the one that the service keeps.
     * *preferences*: MX values that the service shows without their preference.
     * *respelled*: values that it shows in another spelling, with the one sent.
@@ -102,7 +102,7 @@ class Document:
     """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
-    aside: tuple[tuple[Key, Entry], ...] = ()
+    quarantined: tuple[tuple[Key, Entry], ...] = ()
     kept_ttls: Mapping[Key, tuple[int, int]] = field(default_factory=dict)
     preferences: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     respelled: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
@@ -110,10 +110,10 @@ class Document:
     plans: Mapping[str, PlanRun] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=dict)
 
-    def with_old_aside(self, now: float) -> Document:
-        """The document with entries too old *now* put aside."""
+    def with_old_quarantined(self, now: float) -> Document:
+        """The document with entries too old *now* quarantined."""
         old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
-        return replace(self, aside=(*self.aside, *old)[-MOST_ASIDE:])
+        return replace(self, quarantined=(*self.quarantined, *old)[-MOST_QUARANTINED:])
 
     def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
         """The document as *by* begins to carry out a plan; others can no longer be continued."""
@@ -155,7 +155,7 @@ def document_bytes(document: Document) -> bytes:
     kept = {
         "format": FORMAT,
         "entries": [_row(*item) for item in document.entries.items()],
-        "aside": [_row(*item) for item in document.aside[-MOST_ASIDE:]],
+        "aside": [_row(*item) for item in document.quarantined[-MOST_QUARANTINED:]],
         "kept_ttls": [[*key, *pair] for key, pair in document.kept_ttls.items()],
         "preferences": [[*key, *values] for key, values in document.preferences.items()],
         "respelled": [[*key, shown, sent] for key, one in document.respelled.items() for shown, sent in one.items()],
@@ -212,7 +212,7 @@ class _Parser:
         plans = map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS))
         return Document(
             dict(self._entry(row) for row in _rows(kept["entries"], "entries")),
-            tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_ASIDE)),
+            tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_QUARANTINED)),
             dict(self._kept_ttl(row) for row in _rows(kept["kept_ttls"], "kept_ttls")),
             dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences")),
             self._respelled(_rows(kept["respelled"], "respelled")),

@@ -23,7 +23,7 @@ LATE = 600.0
 """Seconds for which a request without an answer may still take effect."""
 
 OLD = 7 * 86400.0
-"""Seconds after which an open entry is put aside and reported instead of finished."""
+"""Seconds after which an open entry is quarantined and reported instead of finished."""
 
 
 @dataclass(frozen=True)
@@ -64,40 +64,40 @@ class Entry:
         """The values that are to go."""
         return minus(self.before, self.want)
 
-    def agrees(self, live: RecordSet | None) -> bool:
+    def agrees(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows everything wanted and nothing removed."""
-        return not minus(self.want, live) and not self.shows_former(live)
+        return not minus(self.want, shown) and not self.shows_former(shown)
 
-    def shows_former(self, live: RecordSet | None) -> bool:
+    def shows_former(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows a removed value or the former TTL.
 
         A TTL that the set never had is the service's or somebody else's.
         """
-        if live is None:
+        if shown is None:
             return False
-        if any(is_among(live.type, value, live.values) for value in self.removed):
+        if any(is_among(shown.type, value, shown.values) for value in self.removed):
             return True
-        return self.changes_ttl and self.before is not None and live.ttl == self.before.ttl
+        return self.changes_ttl and self.before is not None and shown.ttl == self.before.ttl
 
     @property
     def changes_ttl(self) -> bool:
         """Whether the TTL is to change."""
         return self.before is not None and self.want is not None and self.before.ttl != self.want.ttl
 
-    def is_untouched(self, live: RecordSet | None) -> bool:
+    def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
-        if self.before is None or live is None or minus(self.before, live):
+        if self.before is None or shown is None or minus(self.before, shown):
             return False
-        return live.ttl == self.before.ttl and (self.changes_ttl or bool(self.removed))
+        return shown.ttl == self.before.ttl and (self.changes_ttl or bool(self.removed))
 
-    def over(self, live: RecordSet | None) -> RecordSet | None:
+    def over(self, shown: RecordSet | None) -> RecordSet | None:
         """The set once this is finished. It only adds values."""
         if not self.is_open or self.want is None:
-            return live
-        if live is None:
+            return shown
+        if shown is None:
             return self.want
-        missing = minus(self.want, live)
-        return replace(live, values=(*live.values, *missing)) if missing else live
+        missing = minus(self.want, shown)
+        return replace(shown, values=(*shown.values, *missing)) if missing else shown
 
     def with_want(self, want: RecordSet | None) -> Entry:
         """The entry with another wanted set. If *done*, it keeps the TTL that was sent."""
@@ -113,25 +113,25 @@ Sets = Mapping[Key, RecordSet]
 """Record sets with canonical values."""
 
 
-def over(log: Log, live: Sets) -> dict[Key, RecordSet]:
+def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
     """A snapshot's sets with the open entries laid over it, as if all that was begun were done.
 
     DELETEs of an owner name come first. If a snapshot shows that none of them took effect, nothing at the name did.
     """
-    held = dict(live)
-    untouched = _untouched_names(log, live)
+    held = dict(shown)
+    untouched = _untouched_names(log, shown)
     for key, entry in log.items():
         if not entry.done and key.name in untouched:
             continue
-        after = entry.over(live.get(key))
+        after = entry.over(shown.get(key))
         if after is not None:
             held[key] = after
     return held
 
 
-def _untouched_names(log: Log, live: Sets) -> set[str]:
+def _untouched_names(log: Log, shown: Sets) -> set[str]:
     deleting = [(key, entry) for key, entry in log.items() if entry.is_open and not entry.done and _deletes(entry)]
-    touched = {key.name for key, entry in deleting if not entry.is_untouched(live.get(key))}
+    touched = {key.name for key, entry in deleting if not entry.is_untouched(shown.get(key))}
     return {key.name for key, _entry in deleting} - touched
 
 
@@ -140,20 +140,20 @@ def _deletes(entry: Entry) -> bool:
     return bool(entry.removed) or entry.changes_ttl
 
 
-def is_settled(log: Log, live: Sets, now: float) -> bool:
+def is_settled(log: Log, shown: Sets, now: float) -> bool:
     """Whether a snapshot contradicts no young entry, so that it need not be read again."""
     young = ((key, entry) for key, entry in log.items() if entry.is_young(now))
-    return all(entry.agrees(live.get(key)) for key, entry in young)
+    return all(entry.agrees(shown.get(key)) for key, entry in young)
 
 
-def still_kept(log: Log, live: Sets, now: float) -> dict[Key, Entry]:
+def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
     """The entries to keep after a snapshot: those that may still take effect or be hidden.
 
     One goes once a snapshot has shown it as wanted, no request can come any more, and it is not young.
     """
     kept = {}
     for key, entry in log.items():
-        agrees = entry.agrees(live.get(key))
+        agrees = entry.agrees(shown.get(key))
         doubt = 0.0 if agrees and now >= entry.doubt else entry.doubt
         entry = replace(entry, done=entry.done or agrees, doubt=doubt)
         if entry.is_open or entry.doubt or entry.is_young(now):

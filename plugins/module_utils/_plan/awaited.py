@@ -58,12 +58,12 @@ def awaited_of(
     all that was *recovered*.
     """
     view = ZoneView(snapshot, zone)
-    healed = {change.key: change.after.values for change in recovered if change.after}
+    completed = {change.key: change.after.values for change in recovered if change.after}
     by_key = {one.key: one for one in with_types(desired, snapshot, zone)}
     by_key |= {change.key: change.desired for change in planned if change.key not in by_key}
-    by_key = {key: Desired(*key, keeps_others=True) for key in healed} | by_key
+    by_key = {key: Desired(*key, keeps_others=True) for key in completed} | by_key
     return [
-        _awaited(view, snapshot, one, healed.get(key, ())) for key, one in by_key.items() if _is_answered(view, key)
+        _awaited(view, snapshot, one, completed.get(key, ())) for key, one in by_key.items() if _is_answered(view, key)
     ]
 
 
@@ -77,11 +77,11 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.canonical(view.zone).values
 
 
-def _awaited(view: ZoneView, snapshot: LiveSets, desired: Desired, healed: tuple[str, ...]) -> Awaited:
-    """What is awaited of a set that is answered; *healed* are the values that were completed first."""
+def _awaited(view: ZoneView, snapshot: LiveSets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
+    """What is awaited of a set that is answered; *completed* are the values that were completed first."""
     key, cut = desired.key, view.cut_at(desired.name)
     held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
-    values = desired.values + tuple(value for value in healed if is_among(key.type, value, held))
+    values = desired.values + tuple(value for value in completed if is_among(key.type, value, held))
     others = desired.unwanted, desired.keeps_others
     delegated_at = key.name if key.type == "NS" else cut.name if cut else None
     if key in snapshot:

@@ -86,7 +86,7 @@ class Change:
         return tuple(value for value in self.after.values if value not in self.before.values)
 
     @property
-    def depends_on_others(self) -> bool:
+    def undoes_concurrent_writes(self) -> bool:
         """Whether it would undo what concurrent writers wrote, if the snapshot is stale."""
         return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 

@@ -39,7 +39,7 @@ class LedgerStep:
         return self.before.get(self.owner, {})
 
     @property
-    def own_left(self) -> Claims:
+    def own_after(self) -> Claims:
         """What the owner has in the end."""
         return self.left.get(self.owner, {})
 
@@ -51,7 +51,7 @@ class LedgerStep:
     @property
     def begun(self) -> Ledger:
         """The ledger while the plan is carried out: the owner has what was wanted before and what is wanted now."""
-        was, will_be = self.own_before, self.own_left
+        was, will_be = self.own_before, self.own_after
         claims = dict(was)
         for key in {*was, *will_be}:
             one, other = was.get(key), will_be.get(key)
@@ -68,7 +68,7 @@ class LedgerStep:
         """The ledger as it is left where something of these sets did not go, or may return."""
         was = self.begun.get(self.owner, {})
         back = {key: was[key] for key in keys if key in was}
-        return {**self.left, self.owner: {**self.own_left, **back}} if back else self.left
+        return {**self.left, self.owner: {**self.own_after, **back}} if back else self.left
 
 
 class LedgerDraft:

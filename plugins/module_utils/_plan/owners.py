@@ -315,7 +315,7 @@ def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     * Of what a run had begun, nobody knows how it was left: it is wanted.
     """
     key, before = change.key, change.before
-    was, will_be = step.own_before.get(key), step.own_left.get(key)
+    was, will_be = step.own_before.get(key), step.own_after.get(key)
     if was is None or was.is_begun:
         return WANTED
     is_drift = bool(_without(key.type, was.values, values_of(before)))

@@ -15,13 +15,10 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
-    LIMIT_OPTIONS,
-    limits_of,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
@@ -51,12 +48,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     write,
     zone_task,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import (
-    GivenZone,
-    Unmanaged,
-    given_zones,
-    limited,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import GivenZone, Unmanaged, given_zones, limited
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
@@ -84,7 +76,7 @@ class _Zone:
         self.failure: dict[str, Any] = {}
         self.unmatched: Unmatched = {}
         self.found: Found | None = None
-        self.outcome: Outcome | None = None
+        self.outcome: ZoneOutcome | None = None
 
     @property
     def name(self) -> str:
@@ -119,7 +111,7 @@ class _Zone:
     def let_go(self) -> None:
         """Keep no more of what was read than the steps to come need: the sets of many zones take much memory."""
         if self.outcome and not self.task.is_waited_for:
-            self.outcome = self.outcome._replace(live=replace(self.outcome.live, record_sets={}))
+            self.outcome = self.outcome._replace(snapshot=replace(self.outcome.snapshot, record_sets={}))
             self.found = None
 
 
@@ -212,7 +204,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
             if error.status_code in UNHEARD and not isinstance(error, ZoneNotFound):
                 unheard.append(zone)
             raise
-        zone.unmatched = zone.task.unmatched(zone.found.live.record_sets)
+        zone.unmatched = zone.task.unmatched(zone.found.snapshot.record_sets)
         zone.outcome = outcome_without_writing(zone.task, zone.found)
 
     attempt = _counted(look_at_one, len(zones), "read")

@@ -10,12 +10,9 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
-    LONGEST_TIMEOUT,
-    Connection,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome, age
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
@@ -50,7 +47,7 @@ class Shared:
 
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, Concurrency], Client] = {}
-        self._outcomes: dict[tuple[Connection, str], Outcome] = {}
+        self._outcomes: dict[tuple[Connection, str], ZoneOutcome] = {}
         self._sessions: dict[str, Sessions] = {}  # with the databases of state_url
 
     def client(self, connection: Connection, concurrency: Concurrency) -> Client:
@@ -75,14 +72,14 @@ class Shared:
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
         return DatabaseStore(sessions, *of_zone)
 
-    def recall(self, connection: Connection, zone: str) -> Outcome | None:
+    def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
         """How a run left a zone whose snapshot is still good; None where there is none."""
         outcome = self._outcomes.get((connection, zone))
-        return outcome if outcome and age(outcome.live) < self.SNAPSHOT_LASTS else None
+        return outcome if outcome and age(outcome.snapshot) < self.SNAPSHOT_LASTS else None
 
-    def remember(self, connection: Connection, outcome: Outcome) -> None:
+    def remember(self, connection: Connection, outcome: ZoneOutcome) -> None:
         """Keep how a run left a zone for the next one; the snapshot ages all the same."""
-        self._outcomes[connection, outcome.live.name] = outcome
+        self._outcomes[connection, outcome.snapshot.name] = outcome
 
 
 @dataclass

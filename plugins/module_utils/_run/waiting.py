@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
@@ -67,12 +67,12 @@ class Waiting:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
-    def wait(self, outcome: Outcome) -> None:
+    def wait(self, outcome: ZoneOutcome) -> None:
         """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
         plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)
-        awaited = awaited_of(self._zone, outcome.live.record_sets, plan.awaited, plan.changes, outcome.recovered)
+        awaited = awaited_of(self._zone, outcome.snapshot.record_sets, plan.awaited, plan.changes, outcome.recovered)
         try:
             served.wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
             return

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     FRESH,
     ApplyFailed,
     Found,
-    Outcome,
+    ZoneOutcome,
     age,
     look,
 )
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 def converge_zone(
     invocation: Invocation, desired: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
-) -> tuple[Outcome, dict[str, Any]]:
+) -> tuple[ZoneOutcome, dict[str, Any]]:
     """Give the zone the desired sets, or tell what that would change; the outcome, and the result to return.
 
     Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
@@ -72,19 +72,19 @@ def converge_zone(
     recalled = invocation.shared.recall(invocation.connection, task.zone)
     found = look_at(task, recalled)
     invocation.warnings.extend(
-        unmatched_warnings(invocation.options, task.unmatched(found.live.record_sets), "the zone")
+        unmatched_warnings(invocation.options, task.unmatched(found.snapshot.record_sets), "the zone")
     )
     if outcome := outcome_without_writing(task, found):
         task.keep_plan(outcome)
     else:
-        is_recalled = recalled is not None and found.live is recalled.live
+        is_recalled = recalled is not None and found.snapshot is recalled.snapshot
         outcome = write(task, found, task.client.threads, is_recalled=is_recalled)
     invocation.shared.remember(invocation.connection, outcome)
     wait(task, outcome)
     return outcome, result_of_zone(task, outcome)
 
 
-def look_at(task: ZoneTask, recalled: Outcome | None = None) -> Found:
+def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
     """What has to be done; in check mode, all that the real run would do.
 
     The snapshot of an earlier run in the same process, which is *recalled*, will do. Raises ServiceError, StateError,
@@ -109,16 +109,16 @@ def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
         yield from (messages.completed(one.key, entries[one.key], is_foreseen=True) for one in found.recovered)
 
 
-def outcome_without_writing(task: ZoneTask, found: Found) -> Outcome | None:
+def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
     """How the run ends where nothing is to be written, which in check mode is always; None where something is."""
     if task.invocation.check_mode or found.is_all:
-        return Outcome(found.live, found.document, found.plan, found.recovered)
+        return ZoneOutcome(found.snapshot, found.document, found.plan, found.recovered)
     return None
 
 
 def write(
     task: ZoneTask, found: Found, threads: Threads, *, is_recalled: bool = False, is_later: bool = False
-) -> Outcome:
+) -> ZoneOutcome:
     """Do what was found to be done, with so many *threads*. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
 
     A snapshot that is older than FRESH is read again first if it *is_recalled* from an earlier run, or if other zones
@@ -131,14 +131,14 @@ def write(
     reviewed = task.plan_file.reviewed.digest if task.plan_file and task.is_reviewed else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
     is_new_alone = all(step.change.action == "create" for step in found.steps)
-    is_aged = age(found.live) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
+    is_aged = age(found.snapshot) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
     try:
         outcome = carry_out(task.client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged)
     except ApplyFailed as failed:
         invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
         # The next run finds it there, and so it would be told of by none.
-        judged = judge(task.zone, found.live.record_sets, failed.changes, invocation.options, task.limits)
+        judged = judge(task.zone, found.snapshot.record_sets, failed.changes, invocation.options, task.limits)
         invocation.warnings.extend(judged.warnings)
         failed.findings = [*judged.result]
         raise
@@ -149,7 +149,7 @@ def write(
     return outcome
 
 
-def wait(task: ZoneTask, outcome: Outcome) -> None:
+def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
     """Warn of what the plan brings, and where the task says so, wait until the name servers answer with what is wanted.
 
     Raises ApplyFailed.
@@ -164,7 +164,7 @@ def wait(task: ZoneTask, outcome: Outcome) -> None:
         raise
 
 
-def result_of_zone(task: ZoneTask, outcome: Outcome) -> dict[str, Any]:
+def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
     """What the run of a single zone returns."""
     plan, recovered = outcome.plan, outcome.recovered
     planned = _with_reasons(task, plan.changes)
@@ -302,7 +302,7 @@ class ZoneTask:
         of_findings = ignored.unmatched({one.name for one in sets}, self.zone) if ignored else set[int]()
         return without_passing(options, {**limits.unmatched(sets, self.zone), "findings_ignore": of_findings})
 
-    def keep_plan(self, outcome: Outcome) -> None:
+    def keep_plan(self, outcome: ZoneOutcome) -> None:
         """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
         if self.plan_file and self.invocation.check_mode:
             plans = outcome.document.plans

@@ -100,7 +100,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     listed: set[str] = set()
 
     def meet(name: str) -> bool:
-        return globs is None or globs.meet(name)
+        return globs is None or globs.match(name)
 
     def wants(name: str) -> bool:
         try:
@@ -129,7 +129,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
 
 def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
     """Tell of globs that meet none of the *names*. A name that does is an error, unless its file is to be removed."""
-    given, unmatched = invocation.options["zones"], globs.unmet([*names])
+    given, unmatched = invocation.options["zones"], globs.unmatched([*names])
     if missing := [given[at] for at in sorted(unmatched) if not has_wildcards(given[at])]:
         raise InvalidOptions(
             f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"

@@ -73,13 +73,13 @@ def limited(zones: list[GivenZone], options: Mapping[str, Any], warnings: list[s
         warnings.append("limit is empty: no zone is looked at")
         return []
     globs = ZoneGlobs(limit)
-    left = [zone for zone in zones if globs.meet(zone.name)]
+    left = [zone for zone in zones if globs.match(zone.name)]
     if not left:
         told = printable_part(", ".join(limit))
         count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
         raise InvalidOptions(f"limit ({told}) matches none of the {count} that the task has: is it written as meant?")
     warnings.extend(
-        unmatched_warnings(options, {"limit": globs.unmet([zone.name for zone in zones])}, "the task's zones")
+        unmatched_warnings(options, {"limit": globs.unmatched([zone.name for zone in zones])}, "the task's zones")
     )
     return left
 
@@ -165,18 +165,18 @@ class Unmanaged:
         meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
 
         def is_looked_at(name: str) -> bool:  # if it had a file: the sets that the task is only about could be in it
-            is_in_limit = limit is None or limit.meet(name)
+            is_in_limit = limit is None or limit.match(name)
             return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
 
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if is_looked_at(name) and not meant.meet(name)] or None
+        self._names = [name for name in names if is_looked_at(name) and not meant.match(name)] or None
         # Of those that are not in the list, others than the limited ones may be managed, and are not looked at.
         remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
         some = f"since the service lists {len(zones)} of {total} zones"
         if remaining <= 0:
             self._names = self._names or []
-            self._unmatched = meant.unmet(listed | {*managed})
+            self._unmatched = meant.unmatched(listed | {*managed})
         elif limit:
             self._unknown = f"whether limit matches more zones {self._lack} cannot be told, {some}"
         else:

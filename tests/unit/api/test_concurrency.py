@@ -16,15 +16,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency imp
     FORGIVEN,
     LEAST,
     MOST,
-    Finding,
-    Outcome,
+    AnswerKind,
+    ConcurrencySearch,
     Sample,
 )
 
-ANSWERED, THROTTLED, LOST = Outcome
+ANSWERED, THROTTLED, LOST = AnswerKind
 
 
-def windows(finding: Finding, *answers_a_second: float, began: float = 0.0) -> list[int]:
+def windows(finding: ConcurrencySearch, *answers_a_second: float, began: float = 0.0) -> list[int]:
     """The numbers after so many windows, in each of which so many are answered in a second, with no more wanted."""
     now, numbers = began, []
     for answers in answers_a_second:
@@ -66,7 +66,7 @@ def windows(finding: Finding, *answers_a_second: float, began: float = 0.0) -> l
     ],
 )
 def test_more_are_let_in_while_that_brings_more(answers_a_second: list[float], numbers: list[int]) -> None:
-    assert windows(Finding(), *answers_a_second) == numbers
+    assert windows(ConcurrencySearch(), *answers_a_second) == numbers
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_more_are_let_in_while_that_brings_more(answers_a_second: list[float], n
         *[(LOST, 64, 32), (LOST, 17, 8), (LOST, 9, 8), (LOST, 8, 8), (LOST, 3, 3), (LOST, 1, 1)],
     ],
 )
-def test_half_as_many_after_what_is_no_answer(outcome: Outcome, before: int, after: int) -> None:
-    assert Finding(before).take(Sample(0, 1, outcome, before)) == after
+def test_half_as_many_after_what_is_no_answer(outcome: AnswerKind, before: int, after: int) -> None:
+    assert ConcurrencySearch(before).take(Sample(0, 1, outcome, before)) == after
 
 
 def test_what_was_sent_before_a_step_back_leads_to_no_further_one() -> None:
-    finding = Finding(64)
+    finding = ConcurrencySearch(64)
     refused = [Sample(began, 1.0, THROTTLED, 64) for began in (0.9, 0.95, 1.0)]
     assert [finding.take(sample) for sample in refused] == [32, 32, 32]
     assert finding.take(Sample(1.01, 1.06, THROTTLED, 32)) == 16
@@ -89,7 +89,7 @@ def test_what_was_sent_before_a_step_back_leads_to_no_further_one() -> None:
 
 @pytest.mark.parametrize(("wait", "numbers"), [(0.0, [32, 32, 32]), (FORGIVEN, [64, 64, 64])])
 def test_it_stays_away_for_a_while_from_where_it_was_refused(wait: float, numbers: list[int]) -> None:
-    finding = Finding(64)
+    finding = ConcurrencySearch(64)
     finding.take(Sample(0, 1, THROTTLED, 64))
     assert windows(finding, 100, 200, 200, began=1.0 + wait) == numbers
 
@@ -98,20 +98,20 @@ def test_it_stays_away_for_a_while_from_where_it_was_refused(wait: float, number
     ("refused_at", "wait", "numbers"), [(8, 0, [5, 6, 7, 7]), (8, FORGIVEN, [5, 6, 7, 8]), (4, 0, [3, 3, 3, 3])]
 )
 def test_below_the_least_it_grows_by_one_whatever_that_brings(refused_at: int, wait: float, numbers: list[int]) -> None:
-    finding = Finding(refused_at)
+    finding = ConcurrencySearch(refused_at)
     finding.take(Sample(0, 1, THROTTLED, refused_at))
     assert windows(finding, 100, 100, 100, 100, began=1.0 + wait) == numbers
 
 
 def test_one_more_with_each_answer() -> None:
-    finding = Finding()
+    finding = ConcurrencySearch()
     windows(finding, 100)
     assert [finding.take(Sample(1, 2, ANSWERED, 16)) for _answer in range(9)] == [*range(9, 17), 16]
 
 
 @pytest.mark.parametrize(("under_way", "number"), [(3, 8), (4, 9)])
 def test_nothing_is_learned_where_nobody_wants_as_many(under_way: int, number: int) -> None:
-    finding = Finding()
+    finding = ConcurrencySearch()
     for answer in range(10):
         finding.take(Sample(answer, answer + 1, ANSWERED, under_way if answer == 5 else 8))
     assert finding.number == number
@@ -135,7 +135,7 @@ KINDS: dict[str, tuple[Callable[[], Service], int]] = {
 
 def course_of(kind: str, *, fixed: int = 0) -> Course:
     make, requests = KINDS[kind]
-    return play(make(), requests, None if fixed else Finding(), fixed)
+    return play(make(), requests, None if fixed else ConcurrencySearch(), fixed)
 
 
 @pytest.mark.parametrize(

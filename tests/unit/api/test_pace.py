@@ -11,7 +11,7 @@ import math
 import pytest
 from services import Bounded, Waits, play
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Finding
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import ConcurrencySearch
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import BELOW, LOWEST, Pace
 
 NONE = math.inf
@@ -126,7 +126,7 @@ def test_without_a_429_there_is_none() -> None:
     ],
 )
 def test_how_near_it_comes_to_a_limit(a_second: int, requests: int, times: float, refused: int, is_found: bool) -> None:
-    course = play(Bounded(a_second), requests, Finding() if is_found else None, 8, Pace())
+    course = play(Bounded(a_second), requests, ConcurrencySearch() if is_found else None, 8, Pace())
     assert course.seconds <= times * (requests - a_second) / a_second
     assert course.refused <= refused
 

@@ -12,7 +12,7 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, TransientFailure
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import Outcome, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import AnswerKind, Sample
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, Concurrency, UnderWay
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, how_many
@@ -27,7 +27,7 @@ def learned(monkeypatch: pytest.MonkeyPatch) -> list[Sample]:
     """What those that ended have taught."""
     samples: list[Sample] = []
     monkeypatch.setattr(
-        "ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency.Finding.take",
+        "ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency.ConcurrencySearch.take",
         lambda _self, sample: samples.append(sample) or 10 + len(samples),
     )
     return samples
@@ -48,24 +48,24 @@ def end(under_way: UnderWay, what: Any) -> Any:
 @pytest.mark.parametrize(
     ("what", "outcomes"),
     [
-        ("an answer", [Outcome.ANSWERED]),
-        (ServiceError("It is refused.", 422), [Outcome.ANSWERED]),
-        (lost(429), [Outcome.THROTTLED]),
-        (lost(503), [Outcome.THROTTLED]),
-        (lost(409), [Outcome.ANSWERED]),
-        (lost(423), [Outcome.ANSWERED]),
-        (lost(425), [Outcome.ANSWERED]),
-        (lost(408), [Outcome.LOST]),
-        (lost(500), [Outcome.LOST]),
-        (lost(504), [Outcome.LOST]),
-        (lost(None), [Outcome.LOST]),
+        ("an answer", [AnswerKind.ANSWERED]),
+        (ServiceError("It is refused.", 422), [AnswerKind.ANSWERED]),
+        (lost(429), [AnswerKind.THROTTLED]),
+        (lost(503), [AnswerKind.THROTTLED]),
+        (lost(409), [AnswerKind.ANSWERED]),
+        (lost(423), [AnswerKind.ANSWERED]),
+        (lost(425), [AnswerKind.ANSWERED]),
+        (lost(408), [AnswerKind.LOST]),
+        (lost(500), [AnswerKind.LOST]),
+        (lost(504), [AnswerKind.LOST]),
+        (lost(None), [AnswerKind.LOST]),
         # What ended for another reason than the service says nothing of it.
         (LeftBehind(), []),
         (KeyboardInterrupt(), []),
         (MemoryError(), []),
     ],
 )
-def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[Outcome]) -> None:
+def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[AnswerKind]) -> None:
     under_way = UnderWay(AUTO)
     assert end(under_way, what) is what
     assert [sample.outcome for sample in learned] == outcomes

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
     became,
     besides,
     ended_early,
-    not_as_wanted,
+    not_as_desired,
     not_continued,
     not_kept,
     not_verified,
@@ -246,7 +246,7 @@ def test_what_is_said_after_the_last_round(
     remaining: list[Change], read: list[str], misread: list[Change], said: str, is_left: bool
 ) -> None:
     of_run = attempt(remaining, remaining if is_left else (), read=held(*read).record_sets)
-    failed = not_as_wanted(of_run, remaining, 3, {one.key for one in misread}, "do this")
+    failed = not_as_desired(of_run, remaining, 3, {one.key for one in misread}, "do this")
     later = LATER.removeprefix(".") if said.endswith("?") else LATER
     assert str(failed) == said + (later if is_left else "")
     assert failed.failed == tuple(one.key for one in remaining)

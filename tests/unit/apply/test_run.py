@@ -612,7 +612,7 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(
     since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.begun))
     assert told.startswith(f"www.example.com. A was left incomplete by a run that began on {since}")
     assert ("it held 192.0.2.1, 192.0.2.2 (TTL 300) and was to hold 192.0.2.3 (TTL 60)" in told) is is_old
-    assert store.load().aside == ((WWW, entry),) * is_old
+    assert store.load().quarantined == ((WWW, entry),) * is_old
     assert WWW not in store.load().entries or not is_old
     clock.turn(60)
     assert "warnings" not in run("dns_record", **OTHER_SET), "it is told once"

@@ -151,9 +151,9 @@ def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
 
 def test_what_grows_without_end_is_cut_as_it_is_written() -> None:
     plans = {f"{number:064x}": PlanRun(NOW, "host a" * 100) for number in range(700)}
-    aside = tuple((WWW, replace(ONE, begun=float(number))) for number in range(150))
-    read = document_of(document_bytes(Document(aside=aside, plans=plans)), ZONE, NOW)
-    assert read.aside == aside[50:]
+    quarantined = tuple((WWW, replace(ONE, begun=float(number))) for number in range(150))
+    read = document_of(document_bytes(Document(quarantined=quarantined, plans=plans)), ZONE, NOW)
+    assert read.quarantined == quarantined[50:]
     assert list(read.plans) == list(plans)[100:], "the last ones stay"
     assert {len(run.by) for run in read.plans.values()} == {300}
 

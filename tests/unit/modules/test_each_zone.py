@@ -134,7 +134,7 @@ def test_the_record_sets_of_a_zone_are_not_kept_when_it_is_done(
     result = _account._result
 
     def looked_at(invocation: Any, zones: Any, *more: Any) -> dict[str, Any]:
-        kept.extend(len(zone.outcome.live.record_sets) for zone in zones)
+        kept.extend(len(zone.outcome.snapshot.record_sets) for zone in zones)
         return result(invocation, zones, *more)
 
     monkeypatch.setattr(_account, "_result", looked_at)

@@ -558,7 +558,7 @@ def test_calls_are_the_fewest(live: str, wanted: str, deletes: bool, creates: li
 )
 def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
     (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
-    assert change.depends_on_others is depends
+    assert change.undoes_concurrent_writes is depends
 
 
 ONE, TWO = "192.0.2.1", "192.0.2.2"

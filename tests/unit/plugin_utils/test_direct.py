@@ -211,7 +211,7 @@ def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
     seen = []
     for age in ages:
         for outcome in shared._outcomes.values():
-            object.__setattr__(outcome.live, "read_at", outcome.live.read_at - age)
+            object.__setattr__(outcome.snapshot, "read_at", outcome.snapshot.read_at - age)
         seen.append(_ask(service, tmp_path, shared, content))
     assert seen == calls
 

@@ -195,5 +195,5 @@ def test_the_controller_reads_no_file_outside_it(tmp_path: Path, limit: Any) -> 
     ],
 )
 def test_globs_of_zones(glob: str, name: str, meets: bool) -> None:
-    assert ZoneGlobs([glob]).meet(name) is meets
-    assert ZoneGlobs(["no", glob]).unmet([name]) == {0, *([] if meets else [1])}
+    assert ZoneGlobs([glob]).match(name) is meets
+    assert ZoneGlobs(["no", glob]).unmatched([name]) == {0, *([] if meets else [1])}

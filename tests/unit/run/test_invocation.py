@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
     InvalidConnection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
@@ -91,11 +91,11 @@ def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) 
 # Snapshots
 
 
-def left(age: float, monkeypatch: pytest.MonkeyPatch) -> Outcome:
+def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
     """How a run left the zone whose last snapshot was taken *age* seconds ago."""
     live = LiveZone("example.com.", "examplecom", {})
     monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: live.read_at + age))
-    return Outcome(live, Document(), NOTHING)
+    return ZoneOutcome(live, Document(), NOTHING)
 
 
 @pytest.mark.parametrize(("age", "is_good"), [(0.0, True), (9.5, True), (10.0, False), (60.0, False)])

@@ -13,7 +13,7 @@ import pytest
 from shorthand import change, held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, Outcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
@@ -71,9 +71,9 @@ def served_by(*hosts: str) -> LiveSets:
     return {NS: RecordSet(*NS, 300, hosts)}
 
 
-def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> Outcome:
+def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome:
     """What a run has found and done."""
-    return Outcome(held(), Document(), Plan(changes, 0, awaited=tuple(one.desired for one in changes)), recovered)
+    return ZoneOutcome(held(), Document(), Plan(changes, 0, awaited=tuple(one.desired for one in changes)), recovered)
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -202,7 +202,7 @@ IN_VAIN = [
 
 @pytest.mark.parametrize(("found", "error", "said"), IN_VAIN)
 def test_who_waits_in_vain_tells_what_was_done(
-    found: Outcome, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    found: ZoneOutcome, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wait(*_arguments: Any) -> None:
         raise error

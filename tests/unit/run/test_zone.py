@@ -68,7 +68,7 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
 
 def was_read(found: Found, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
-    read_at = found.live.read_at
+    read_at = found.snapshot.read_at
     monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
