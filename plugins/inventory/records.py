@@ -100,12 +100,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import WILDCARD
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import read_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, usable_address
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import ServiceInventory, matches
 

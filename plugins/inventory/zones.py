@@ -72,7 +72,7 @@ cache_timeout: 600
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_zone_host
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
     CONTROLLER_PYTHON,

@@ -133,18 +133,20 @@ status_code:
   sample: 404
 """
 
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owners_of
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
@@ -163,11 +165,15 @@ def read(invocation: Invocation) -> dict[str, Any]:
     zone = invocation.zone if options["zone"] is not None else None
     records = options["records"] if options["records"] is not None else zone is not None
     client = invocation.client(CONNECTIONS)
-    ledger_of = partial(invocation.ledger, client) if options["owners"] else None
     filters = {"records": records, "names": options["names"], "types": options["types"]}
     lacking: list[str] = []
+
+    def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
+        ledger = invocation.ledger(client, name) if options["owners"] else None
+        return lambda one: {} if ledger is None else {"owners": owners_of(one, name, ledger)}
+
     zones = read_zones(
-        client, zone, **filters, ledger_of=ledger_of, lacks_soa=lambda item: lacking.append(printable(item.name))
+        client, zone, **filters, more_of=owners_in, lacks_soa=lambda item: lacking.append(printable(item.name))
     )
     invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
     return {"changed": False, "zones": zones}

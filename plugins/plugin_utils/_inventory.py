@@ -22,11 +22,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost
 
 try:

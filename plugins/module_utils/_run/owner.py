@@ -11,8 +11,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner
@@ -110,3 +111,15 @@ def result_of_step(step: LedgerStep) -> dict[str, Any]:
     keys = {"adopted": step.adopted, "released": step.released}
     told = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
     return {**told, "unowned": step.unowned}
+
+
+def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
+    """Who has what of a set in a *zone* (canonical), sorted by owner, with the values as the service shows them."""
+    shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
+    found = []
+    for owner in sorted(ledger):
+        claim = ledger[owner].get(one.key)
+        contents = [value for value, read in shown.items() if claim and is_among(one.type, read, claim.values)]
+        if contents:
+            found.append({"owner": owner, "contents": contents})
+    return found

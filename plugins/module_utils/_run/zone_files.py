@@ -13,6 +13,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs, has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
@@ -37,7 +38,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
     ZoneFolder,
     sources,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from scripted import row
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import zone_info
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_info import read_zones
 
 pytestmark = pytest.mark.usefixtures("home", "clock")
 
@@ -201,6 +201,6 @@ def test_as_many_zones_are_read_at_once(read: Read, monkeypatch: pytest.MonkeyPa
         at_once.append(threads)
         return list(map(work, items))
 
-    monkeypatch.setattr(zone_info, "in_threads", one_by_one)
+    monkeypatch.setattr(zones, "in_threads", one_by_one)
     assert len(read(Account([COM, NET]), records=True)) == 2
     assert at_once == [8]

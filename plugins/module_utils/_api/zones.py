@@ -14,9 +14,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, is_among
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 CONNECTIONS = 8
@@ -30,15 +29,15 @@ def read_zones(
     names: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
     wants: Callable[[str], bool] = lambda _name: True,
-    ledger_of: Callable[[str], Ledger] | None = None,
+    more_of: Callable[[str], Callable[[RecordSet], dict[str, Any]]] = lambda _zone: lambda _one: {},
     lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
 ) -> list[dict[str, Any]]:
     """The zone with this canonical name, or all zones, sorted by name; with *records*, their record sets too.
 
     *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
-    for the list, and one for each zone whose records are read, several at once. *ledger_of* gives the
-    ledger of a zone (canonical), and each set its owners. *lacks_soa* is called with each zone whose answer lacks its
-    SOA, and may lack more. Raises ServiceError, InvalidName, InvalidRdata, and what *ledger_of* and *lacks_soa* do.
+    for the list, and one for each zone whose records are read, several at once. *more_of* a zone (canonical) gives
+    what else to show of each of its sets. *lacks_soa* is called with each zone whose answer lacks its SOA, and may lack
+    more. Raises ServiceError, InvalidName, InvalidRdata, and what *more_of* and *lacks_soa* do.
     """
     wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
@@ -53,11 +52,8 @@ def read_zones(
             live = client.read_listed(item)
             if not live.is_whole:
                 lacks_soa(item)
-            found = _records(live, owners, wanted_types)
-            if ledger_of is None:
-                return [one.as_result() for one in found]
-            ledger = ledger_of(item.canonical)
-            return [{**one.as_result(), "owners": _owners(one, item.canonical, ledger)} for one in found]
+            more = more_of(item.canonical)
+            return [{**one.as_result(), **more(one)} for one in _records(live, owners, wanted_types)]
         except ServiceError as error:
             if zone is not None:
                 raise
@@ -83,18 +79,6 @@ def _records(live: LiveZone, names: set[str] | None, types: set[str] | None) -> 
         for key in sorted(live.record_sets)
         if (names is None or key.name in names) and (types is None or key.type in types)
     ]
-
-
-def _owners(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
-    """Who has what of a set, sorted by owner, with the values as the service shows them."""
-    shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
-    found = []
-    for owner in sorted(ledger):
-        claim = ledger[owner].get(one.key)
-        contents = [value for value, read in shown.items() if claim and is_among(one.type, read, claim.values)]
-        if contents:
-            found.append({"owner": owner, "contents": contents})
-    return found
 
 
 def _type(text: str) -> str:
