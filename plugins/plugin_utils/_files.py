@@ -64,7 +64,7 @@ def _in_limit(limit: Any) -> Callable[[str], bool]:
     if limit is None:
         return _any
     texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]
-    return ZoneGlobs(map(str, texts)).meet
+    return ZoneGlobs(map(str, texts)).match
 
 
 def _account(
