@@ -192,7 +192,7 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_start(self, playbook: Any) -> None:
         """A playbook begins."""
         if not self._gathering.report.playbooks:
-            # Ctrl-C, and errors outside of tasks, end Ansible without a word to its callbacks.
+            # After Ctrl-C and errors outside tasks, Ansible calls no callback.
             atexit.register(self._end_early)
         self._gathering.playbook(playbook)
 
@@ -240,7 +240,7 @@ class CallbackModule(CallbackBase):
             self._tell()
 
     def _end_early(self) -> None:
-        # A fork that ends is no end of the run.
+        # Not the end of a fork.
         if os.getpid() != self._process:
             return
         if not self._gathering.report.is_complete:

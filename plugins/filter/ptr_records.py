@@ -220,7 +220,7 @@ def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tupl
     if str(entry.get("type")).upper() not in ADDRESS_TYPES:
         return
     owner = owner_in(entry)
-    is_number = isinstance(entry.get("name"), float)  # which is refused in its own words
+    is_number = isinstance(entry.get("name"), float)  # which has an error of its own
     if zone is None and not owner.endswith(".") and not is_number:
         raise InvalidRecord(
             f"{printable_part(printable_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "

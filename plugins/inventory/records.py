@@ -112,7 +112,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import Se
 READ_TYPES = (*ADDRESS_TYPES, "CNAME")
 MOST_HOPS = 8
 
-# Wildcards and names with an underscore are in every zone, and meant for no host.
+# Wildcards and names with an underscore are not hosts.
 _NO_HOST = re.compile(r"(?:\*|.*_).*")
 
 
@@ -151,7 +151,7 @@ class InventoryModule(ServiceInventory):
         """Add a host for each chosen owner name."""
         self._warn_of_missing([zone["name"] for zone in found])
         owners: dict[str, Owner] = {}
-        # The deepest zone comes last, and takes its names from those around it.
+        # The innermost zone comes last, and takes its names from those around it.
         for zone, listed in sorted(self.named(found), key=lambda item: item[0].count(".")):
             owners |= self._owners(zone, listed["records"])
         chosen = {name: owner for name, owner in owners.items() if owner.values}

@@ -20,7 +20,7 @@ NEEDED = ("requests>=2.28.1", "dnspython>=2.6")
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[str, object] = {}  # Nothing of the task is logged or shown: its token is among it.
+        self.params: dict[str, object] = {}  # Nothing of the task, which has the token, is logged or shown.
 
 
 def end_where_too_old() -> None:

@@ -96,13 +96,13 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
                 break
             try:
                 answers[number] = work(item)
-            except BaseException as error:  # noqa: BLE001 - raised again where somebody waits
+            except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
                 errors[number] = error
         ended.put(None)
 
     def join() -> None:
         with joins:
-            if len(crew) < how_many(threads) and len(waiting) > (1 if crew else 0):  # one is for the thread that asks
+            if len(crew) < how_many(threads) and len(waiting) > (1 if crew else 0):  # this thread takes one itself
                 _begin(machine().thread(run), crew)
 
     try:
@@ -140,7 +140,7 @@ def outlasting_threads(lock: AbstractContextManager[Entered]) -> Iterator[Entere
     """
     entered = lock.__enter__()
     try:
-        go_on()  # for whom the lock was meant may be gone by now
+        go_on()  # nobody may want the lock any more
         yield entered
     finally:
         threads = [thread for thread in own().left_behind if thread.is_alive()]

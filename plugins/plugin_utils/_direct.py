@@ -66,7 +66,7 @@ AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTION
 SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
 """Shells that only run the module. Others may run it elsewhere or as somebody else."""
 
-IS_WATCHED = sys.stdout.isatty()  # as it is where Ansible looks the action up: a worker has no terminal
+IS_WATCHED = sys.stdout.isatty()  # seen when Ansible loads the action, since a worker has no terminal
 
 
 def _for_last_words() -> int:
@@ -82,7 +82,7 @@ def _for_last_words() -> int:
 
 LAST_WORDS = _for_last_words()
 
-# On macOS, looking up the system's proxies can crash a process that was forked and not started anew.
+# On macOS, looking up the system's proxies can crash a forked process.
 POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin")
 
 
@@ -128,7 +128,7 @@ class DirectAction(OrdinaryAction):
         """
         if module_args is None:
             options = {**self._task.args, **self._from_environment()}
-            if self._connection.transport == "local":  # where Ansible lets modules begin in the playbook's folder
+            if self._connection.transport == "local":  # Ansible starts local modules in the playbook's folder
                 options = self._with_whole_paths(options)
             module_args = {**options, **self._from_files()}
         return super()._execute_module(module_name, module_args, **more)
@@ -157,7 +157,7 @@ class DirectAction(OrdinaryAction):
             if self._task.args.get(option) is None and os.environ.get(variable) and variable not in of_task
         }
         if "state_url" in {**self._task.args, **found}:
-            found.pop("state_dir", None)  # it is for the logs of a machine, and there is none to be shared
+            found.pop("state_dir", None)  # it holds one machine's state, and state_url replaces it
         return found
 
     def _environment_of_task(self) -> dict[str, str]:
@@ -187,11 +187,11 @@ class DirectAction(OrdinaryAction):
 
     def _runs_as_this_process(self) -> bool:
         """Whether the module process would run as this user, on this machine, with the same view of it."""
-        default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]  # a local connection's, always
+        default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]  # always that of a local connection
         return (
-            # ansible-core 2.18 knows of `become` only where the connection is, whether a variable or the task asks.
+            # In ansible-core 2.18, only the connection knows of `become`, from variables and the task.
             not (self._connection.become or self._play_context.become)
-            # Others may derive from them, and keep the name of their transport.
+            # Derived plugins may keep the name of the transport.
             and _is_own_plugin(self._connection, ansible.plugins.connection, "local")
             and _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh")
             and all(SHELLS.fullmatch(str(shell)) for shell in (self._play_context.executable, default_shell))
@@ -211,9 +211,9 @@ class DirectAction(OrdinaryAction):
     def _validated_options(self) -> dict[str, Any] | None:
         """The checked options; None if the module has to report something."""
         try:
-            # Through JSON, as the module gets them: plain values, without Ansible's marks on them.
+            # Through JSON, as for a module, which removes Ansible's tags.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
-        except (TypeError, ValueError, RecursionError):  # dates, and no UTF-8: Ansible has its own ways with them
+        except (TypeError, ValueError, RecursionError):  # dates and invalid UTF-8, which Ansible handles itself
             return None
         given = with_whole_values(arguments, self.options)
         if validation_errors(self.options, given):
@@ -225,19 +225,19 @@ class DirectAction(OrdinaryAction):
         return None if missing_psycopg(options) else self._with_whole_paths(options)
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
-        # Who tries again waits for a change, so each try reads the zone.
+        # A retry waits for a change, so each try reads the zone.
         is_tried_again = self._task.until or self._task.retries
         shared = Shared() if is_tried_again else _shared(*sorted(f"{of}={value}" for of, value in environment.items()))
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # nobody sees those of a module's process either
+            warnings.simplefilter("ignore")  # a module's process does not show them either
             invocation = Invocation(options, self._task.check_mode, shared)
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
             except BaseException:
-                # Who was left behind still has places in the client, and the next item would wait for them.
+                # Threads left behind still hold places, for which the next item would wait.
                 _shared.cache_clear()
                 raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
@@ -262,7 +262,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
                 os.write(LAST_WORDS, f"\n{told}\n".encode())
         signal.raise_signal(number)
 
-    # The main thread alone is told of signals; one that is ignored interrupts nothing.
+    # Only the main thread gets signals, and an ignored signal interrupts nothing.
     is_told = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
     if is_told:
         signal.signal(signal.SIGINT, tell_incomplete_sets)

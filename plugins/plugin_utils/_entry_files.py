@@ -40,7 +40,7 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
         return
     sets: dict[tuple[str, str], list[int]] = {}
     for at, entry in enumerate(records):
-        with suppress(AttributeError, InvalidName, KeyError, TypeError):  # which the task itself tells of
+        with suppress(AttributeError, InvalidName, KeyError, TypeError):  # which the task reports
             name = owner_name(entry.get("name", "@"), zone_name(zone))
             sets.setdefault((name, str(entry["type"]).strip().upper()), []).append(at)
     told = []

@@ -78,13 +78,13 @@ def _account(
     reason, inside = _folder(path)
     yield name, reason
     for file in inside:
-        # What is not UTF-8 goes through no JSON, and a zone's name has no question mark.
+        # JSON needs UTF-8, and no zone's name has a question mark.
         called = os.path.join(name, file).encode("utf-8", "replace").decode()
         if not is_in_limit(zone_called(called.rpartition("/")[2])):
             yield called, dict(LEFT_OUT)
             continue
         at = os.path.join(path, file)
-        # Who makes a zone a link to a folder may not choose which folders are listed.
+        # A zone that is a link must not choose the folder to list.
         is_elsewhere = os.path.isdir(at) and leads_out(at, path)
         yield called, {"reason": LEADS_OUT} if is_elsewhere else _of_zone(at, read)
 
@@ -137,7 +137,7 @@ def _read(loader: DataLoader, path: str, left: int | None = None) -> File:
                 content = file.read(most + 1)
         finally:
             loader.cleanup_tmp_file(decrypted)
-        # It may have grown meanwhile, and the first part of a zone file is one too.
+        # The file may have grown, and the first part of a zone file would be valid too.
         return _as_text(content) if len(content) <= most else {"reason": TOO_LARGE}
     except OSError as error:
         return {"reason": f"it cannot be read, {error.strerror}"}
@@ -149,4 +149,4 @@ def _as_text(content: bytes) -> File:
     text = decoded(content)
     if reason := reason_against_file(text):
         return {"reason": reason}
-    return {"text": text.encode("utf-8", "replace").decode()}  # what is not UTF-8 is in comments
+    return {"text": text.encode("utf-8", "replace").decode()}  # invalid UTF-8 is in comments only

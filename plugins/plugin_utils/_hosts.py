@@ -22,9 +22,9 @@ from ansible.utils.display import Display
 from ansible.utils.path import basedir
 
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-# Zones of an account can be names that no machine has: _acme.example.com, 0/25.2.0.192.in-addr.arpa (RFC 2317).
+# Zones can have names that machines cannot: _acme.example.com, 0/25.2.0.192.in-addr.arpa (RFC 2317).
 _ZONE = re.compile(r"[a-z0-9_](?:[a-z0-9_/-]{0,61}[a-z0-9_])?")
-# What inet_aton takes for an address: 127.1, 2130706433, 0x7f.1.
+# inet_aton reads these as addresses: 127.1, 2130706433, 0x7f.1.
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _LONGEST_NAME = 253
 

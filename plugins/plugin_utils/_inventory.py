@@ -87,7 +87,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             given = self._checked_options(path)
             self.populate(self._cached_or_fetched(path, self._connection(path, given), cache))
         except (AnsibleError, ServiceError, ValueError) as error:
-            # Without the cause: ansible-core would show its lines of the file, and one of them can hold the token.
+            # Without the cause, whose lines of the file, shown by ansible-core, can hold the token.
             raise AnsibleParserError(f"{path}: {error}") from None
 
     def named(self, found: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -113,7 +113,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         """
         for option, value in (direct or {}).items():
             if option not in self.option_definitions:
-                continue  # of which _checked_options says that there is none
+                continue  # _checked_options reports it as missing
             expected = self.option_definitions[option].get("type")
             if isinstance(value, _NO_TEXT) and not isinstance(value, _CONTAINERS.get(expected, ())):
                 raise AnsibleParserError(f"{option} must not be a {_kind(value)}: see ansible-doc {self.NAME}")
@@ -149,8 +149,8 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
     def _evaluated(self, option: str, template: Any) -> str:
         try:
             value = self.templar.template(template)
-        except Exception as error:  # noqa: BLE001 - what a filter raises, on ansible-core 2.18
-            # Whatever is in the template of the token can be the token; ansible-core shows the cause of an error too.
+        except Exception as error:  # noqa: BLE001 - from a filter, on ansible-core 2.18
+            # Without the cause: anything in the token's template can be the token.
             reason = "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
             raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from None
         if value is not None and not isinstance(value, (str, int, float)):
@@ -170,7 +170,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             except (TypeError, ValueError, RecursionError):
                 self.display.warning(f"What the cache holds for {path} is not what was put there: it is read anew.")
         found = self.fetch(Client(connection, CONNECTIONS))
-        # As one text: since ansible-core 2.19 a cache can say of each text that it may be evaluated as a template.
+        # As one text, since from ansible-core 2.19 on a cache can mark each text as a template.
         self._cache[key] = json.dumps(found)
         return _readable(found)
 
@@ -218,7 +218,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         """Add the host to groups. An error about one host must not end the inventory."""
         try:
             add(groups, variables, host, strict=strict)
-        except Exception as error:  # noqa: BLE001 - a plain one where a group would be in itself
+        except Exception as error:  # noqa: BLE001 - a plain one if a group would contain itself
             if strict:
                 raise AnsibleError(str(error)) from None
             self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
@@ -275,5 +275,5 @@ def _plain(text: Any) -> str:
 def _a_label(label: str) -> str:
     try:
         return label if label.isascii() else zone_name(label).rstrip(".")
-    except InvalidName:  # such as a glob inside the label, which only matches labels that are written that way
+    except InvalidName:  # such as a glob inside the label, which matches only labels written so
         return label

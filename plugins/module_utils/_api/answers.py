@@ -301,7 +301,7 @@ def _elsewhere(reason: str, asked: Asked, token: str) -> str:
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
     """The target of a redirect, and the base_url that it suggests."""
-    # What follows is for who signs in there, and can be as good as a password.
+    # The rest of such a URL is for signing in, and can be as good as a password.
     location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
     reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
     try:
@@ -319,7 +319,7 @@ def redacted(text: str, token: str) -> str:
     words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
-        words = words.rpartition(" ")[0]  # the first part of a token can be what was left of it
+        words = words.rpartition(" ")[0]  # the cut can leave the start of a token
     return printable(words)[:SHOWN_CHARACTERS]
 
 
@@ -353,5 +353,5 @@ def _retry_after(response: requests.Response) -> float:
     header = response.headers.get("Retry-After")
     try:
         return min(float(Retry().parse_retry_after(header)), MOST_READ) if header else 0.0
-    except (InvalidHeader, ValueError, OverflowError):  # the last two for numbers that no clock has
+    except (InvalidHeader, ValueError, OverflowError):  # the last two for impossible numbers
         return 0.0

@@ -242,7 +242,7 @@ class Client:
             allowed()
             return self._under_way.send(partial(self._sender.send, method, path, query, body))
 
-        # Entered before any wait: who came past a wait and had to wait here too would be in everybody's way.
+        # Entered before any other wait, so that a call past the gate does not block others while it waits here.
         with self.limiter.entered():
             asked = f"{method} {self.base_url}{path}"
             return self._retries.call(send, is_done, in_doubt, urgent=urgent, asked=asked)

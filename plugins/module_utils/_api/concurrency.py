@@ -111,7 +111,7 @@ class ConcurrencySearch:
         """Learn from a finished request, and return how many may be under way."""
         if sample.outcome is not AnswerKind.ANSWERED:
             self._step_back(sample)
-        elif sample.under_way * 2 < self.number:  # nobody wants as many, so nothing is learned
+        elif sample.under_way * 2 < self.number:  # too few requests to learn from
             self._window = None
         elif self.number < self._goal or self._window is None:
             self.number += self.number < self._goal

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
-LONGEST_TIMEOUT = 86400  # seconds; sockets take no number that is much larger
+LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
 
 
 class InvalidConnection(ValueError):

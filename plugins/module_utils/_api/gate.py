@@ -168,7 +168,7 @@ class Gate:
                     if is_next and (waits := self._waits(now)) <= 0:
                         return self._begin()
                     if is_open and not is_next and self._closing.since <= now:
-                        # Who is behind those that are answered waits for all of them.
+                        # A later call waits for all that are answered before it.
                         self._check_time(turn, now)
                     turn.called = machine().event()
                 if is_next:

@@ -124,7 +124,7 @@ class Pace:
         wait = refusal.asked
         if self.taken:
             self._before = _Taken(self.taken, max(0.0, refusal.at - self.since), refusal.at)
-        else:  # it is still busy with what it took before that
+        else:  # the service is still busy with earlier requests
             wait = refusal.opens_at - self._before.until
         if wait > LONGEST:
             self.learned = math.inf

@@ -59,10 +59,10 @@ class Retries:
         self._retries = retries
         self._retry_timeout = retry_timeout
         self._numbers = count()
-        # What is urgent is patient for so long that nobody else would wait for its last tries.
+        # Urgent calls wait so long that other calls must not wait for their last tries.
         longest = max(FIRST_WAIT, min(retry_timeout, LONGEST_WAIT))
         self._everybody = Gate(longest=longest)
-        # Where one writer was in the way of another, there is one from then on.
+        # After a conflict between writers, only one writes at a time.
         self._writers = Gate(1, longest)
 
     def call(
@@ -114,7 +114,7 @@ class Retries:
                 self._everybody.wait(call.turn)
                 if not call.look.was_just_now() and call.look.finds_it_done(before_a_try=True):
                     return dict(CONFIRMED)
-            # A zone that is busy for one who writes can be read.
+            # A zone that is busy for writes can be read.
             return self._sent(call, THROTTLED - BUSY)
 
     def _sent(self, call: _Call, closing: frozenset[int]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def passwords_in(url: str) -> set[str]:
 
 @lru_cache(maxsize=8)
 def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
-    # The longest first: a password can be a part of another secret.
+    # The longest first, since a password can be part of another secret.
     forms = [form for secret in sorted(filter(None, secrets), key=len, reverse=True) for form in _forms(secret)]
     return re.compile("|".join(forms), re.IGNORECASE)
 
@@ -41,7 +41,7 @@ def _forms(secret: str) -> Iterator[str]:
     """Patterns for all encodings of a secret."""
     yield "".join(map(_spellings, secret))
     plain = secret.encode("utf-8", "surrogateescape")
-    # Where a secret stands in what was coded makes three texts of it; the edges are left out, which neighbours share.
+    # Its position in the encoded text gives three forms. The edges, which depend on neighbours, are left out.
     for before, edge in enumerate((0, 2, 3)):
         coded = base64.b64encode(bytes(before) + plain).decode()[edge:]
         inner = coded.rstrip("=")[:-1] if coded.endswith("=") else coded
@@ -74,9 +74,9 @@ def _of_proxies() -> Iterator[str]:
             continue
         place = url.rpartition("://")[2]
         account, at, _host = place.rpartition("@")
-        # Without the @, what should be a port may be a password.
+        # Without an @, the port may be a password.
         password = account.partition(":")[2] if at else "" if re.search(r":\d+/?$", place) else place.partition(":")[2]
         for text in (account if ":" in account else "", password):
             yield from (text, unquote(text))
-        # Where a character in it ends the account, libraries speak of the parts.
+        # If a character ends the account early, libraries name the parts in errors.
         yield from (part for part in re.split(r"[/?#@:\\\s]", password) if len(part) >= SHORTEST_PART)

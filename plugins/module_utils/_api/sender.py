@@ -81,7 +81,7 @@ class Sender:
         self._host = urlsplit(self.base_url).hostname or ""
         self._was_answered = False
         self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
-        # Without a session around it, which would look for credentials, cookies and redirects with each request.
+        # No session, which would look for credentials, cookies and redirects with each request.
         self._adapter = BoundedAdapter(pool_maxsize=connections)
 
     @cached_property
@@ -97,7 +97,7 @@ class Sender:
     @cached_property
     def _way(self) -> Mapping[str, Any]:
         """Proxies and certificates, from the options and the environment. Raises ValueError."""
-        # Plain http is allowed for a loopback host because nobody else sees it; a proxy would.
+        # Plain http to a loopback host is allowed since nobody else sees it. A proxy would.
         proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
         verify = self._options.ca_path or True if self._options.validate_certs else False
         return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
@@ -122,7 +122,7 @@ class Sender:
             if method == "GET" and not isinstance(error, AnswerBroken):
                 raise refused from error
             raise TransientFailure(refused, not_carried_out=False) from error
-        # TypeError is what requests makes of a proxy without a host.
+        # requests raises TypeError for a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._no_answer(error) from error
         return checked_envelope(response, content, self._options.access_token, asked)
@@ -204,7 +204,7 @@ def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
 def _without_tls(place: str, cause: BaseException, why: str) -> str:
     """Why there is no TLS connection."""
     failed = f"the TLS connection to {place} failed, {why}"
-    # urllib3 1.26 compares the host itself, and has no code for it.
+    # urllib3 1.26 compares the host itself, without an error code.
     code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
     if code in OF_CERTIFICATES:
         return f"{failed} ({OF_CERTIFICATES[code]})"
@@ -224,9 +224,9 @@ def _broken(way: _Way, cause: BaseException, why: str) -> str:
 
 def _unusable(error: Exception, way: _Way) -> str:
     """Why requests did not even try."""
-    if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the second of a proxy without a host
+    if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
         return way.proxy_variable
-    # For a file that is not there requests raises it plain, and for all else classes of its own.
+    # requests raises a plain OSError for a missing file, and subclasses for all else.
     if error.__class__ is OSError:
         return "ca_path" if way.options.ca_path else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
     return "base_url"
@@ -240,7 +240,7 @@ def _innermost(error: BaseException) -> BaseException:
     """The innermost wrapped error."""
     while True:
         wrapped = (getattr(_argument(error), "reason", None), *error.args, error.__context__)
-        # That urllib3 1.26 tries an argument which this Python does not take is no cause of anything.
+        # urllib3 1.26 tries an argument that this Python lacks, which is not the cause.
         inner = next(
             (one for one in wrapped if isinstance(one, BaseException) and not isinstance(one, TypeError)), None
         )

@@ -26,7 +26,7 @@ try:
     from requests.adapters import HTTPAdapter
     from urllib3.exceptions import IncompleteRead
 except ImportError:  # sender.py keeps the error, module.py reports it
-    HTTPAdapter = object  # type: ignore[assignment,misc] # so that the class below can be read
+    HTTPAdapter = object  # type: ignore[assignment,misc] # so that the class below can be defined
 
 LARGEST = 64 * 1024 * 1024
 """Most bytes of a decoded answer."""
@@ -95,7 +95,7 @@ class Clocked(io.RawIOBase):
 
 class _ClockedResponse(HTTPResponse):
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
-        super().__init__(Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # of a socket it uses makefile only
+        super().__init__(Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # it only uses a socket's makefile
 
 
 @cache

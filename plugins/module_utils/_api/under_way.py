@@ -56,7 +56,7 @@ class RequestLimiter:
     def __init__(self, most: int):
         self.most = most
         self._places = machine().semaphore(most)
-        self._owed = 0  # places of those inside that are too many, and that nobody gets who waits
+        self._owed = 0  # places above the limit, which are not given on when they become free
         self._counts = machine().lock()
 
     def let(self, most: int) -> None:

@@ -250,7 +250,7 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
             types_there = view.types_at(host)
             if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
                 continue
-            if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # which alias mode may point at
+            if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # alias mode may point there
                 continue
             yield one.key, f"{host} has no address, and it would have to be in this zone"
 

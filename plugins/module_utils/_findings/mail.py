@@ -247,7 +247,7 @@ def key_of(text: str) -> tuple[str, int]:
         return "because it has no p", 0
     encoded = re.sub(r"\s", "", tags["p"])
     kind = tags.get("k", "rsa").lower()
-    if not encoded or kind not in ("rsa", "ed25519"):  # revoked, or of a kind that is not known here
+    if not encoded or kind not in ("rsa", "ed25519"):  # revoked, or of an unknown kind
         return "", 0
     try:
         if not _BASE64.fullmatch(encoded):

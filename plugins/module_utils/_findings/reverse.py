@@ -21,7 +21,7 @@ def ptr_in_arpa(view: ZoneView) -> Said:
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         for host in hosts(one):
             types_there = view.types_at(host)
-            # PTR leads from one name of a reverse zone to another in DNS-SD (RFC 6763, section 11).
+            # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
             if is_reverse(host) and not types_there and not one.name.startswith("_") and "._" not in one.name:
                 yield one.key, f"{host} is a name of a reverse zone: is a final dot missing?"
 

@@ -34,7 +34,7 @@ LONGEST = 4096
 """Most characters of a record whose terms are judged, since many resolvers take no larger answers."""
 
 _MECHANISMS_WRITTEN_AS_MODIFIERS = frozenset({"a", "exists", "include", "ip4", "ip6", "mx", "ptr"})
-# Behind the type of a whole line, and behind the quotes of HTML and others.
+# After the type of a whole line, or after quotes.
 _LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*v\s*[=:]\s*spf\s*[12](?![0-9])", re.IGNORECASE)
 _LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)
 """The start of another term inside a term."""

@@ -19,7 +19,7 @@ DNS_PORT = 53
 
 _SERVER = re.compile(r"(?:\[([^][]+)\]|([^][:]+))(?::([0-9]{1,5}))?")
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
-_NUMBER_AT_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$")  # resolvers take 2130706433 and 127.1 for addresses
+_NUMBER_AT_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$")  # resolvers read 2130706433 and 127.1 as addresses
 _NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 _ELSEWHERE = "name the servers to ask in wait_nameservers"
@@ -97,7 +97,7 @@ class Addresses:
         if self.found:
             return
         if not (self._looking and self._looking.is_alive()):
-            # Nothing else ends a resolver that hangs.
+            # Nothing else stops a hanging resolver.
             self._looking = threading.Thread(target=self._look_up, daemon=True)
             self._looking.start()
         self._looking.join(max(seconds, 0))

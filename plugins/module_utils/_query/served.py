@@ -107,11 +107,11 @@ class _Asked:
         complaint = f"{name} {failing} about {key}"
         answers = False
         for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
-            if self.unanswered >= SILENT_AFTER:  # the time is for those that answer, and for the next round
+            if self.unanswered >= SILENT_AFTER:  # leave the time to other servers and to the next round
                 break
             answer = self._answer(address, *awaited.key)
             if answer is None:
-                self.silent.add(address)  # others first, next time
+                self.silent.add(address)  # asked last next time
                 continue
             answers, self.unanswered = True, 0
             self.silent.discard(address)
@@ -121,7 +121,7 @@ class _Asked:
             complaint = f"{name} answers {wrong} for {key}"
         if not answers:
             self.unanswered += 1
-        if machine().monotonic() >= self.deadline:  # what was heard before says more than a query that was cut short
+        if machine().monotonic() >= self.deadline:  # an earlier answer says more than an interrupted query
             complaint = self.heard.get(awaited.key, complaint)
         self.heard[awaited.key] = complaint
         return complaint
@@ -142,7 +142,7 @@ class _Asked:
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
                 return None
             is_authoritative = bool(response.flags & dns.flags.AA)
-            # A delegation is answered by its NS as a referral, with the addresses that it needs beside it.
+            # A delegation's NS come as a referral, with their addresses beside them.
             referral = () if response.answer else (*response.authority, *response.additional)
             for rrset in (*response.answer, *referral):
                 if rrset.name == name and rrset.rdtype == rdtype:
@@ -159,10 +159,10 @@ class _Asked:
         """Whether an answer without the set comes from a server of the zone, and is not a referral."""
         zone = dns.name.from_text(self.zone)
         if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
-            return False  # another zone's: it has none of this name
+            return False  # another zone's, without this name
         if response.answer or response.flags & dns.flags.AA or response.rcode() == dns.rcode.NXDOMAIN:
             return True
-        # From above the zone, its NS are a referral too.
+        # The parent's servers also answer with the zone's NS, as a referral.
         return any(
             rrset.name.is_subdomain(zone) and (rrset.name, rrset.rdtype) != (zone, dns.rdatatype.NS)
             for rrset in response.authority
@@ -185,7 +185,7 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     expiration = machine().time() + seconds()
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
         datagrams.setblocking(False)
-        # From here on the kernel drops what comes from elsewhere, and no flood of that outlives the deadline.
+        # Now the kernel drops packets from elsewhere, so a flood of them cannot outlive the deadline.
         datagrams.connect(dns.inet.low_level_address_tuple((address, port)))
         dns.query.send_udp(datagrams, query, None, expiration)
         try:

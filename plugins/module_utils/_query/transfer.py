@@ -104,7 +104,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
         reason = f"nothing came for {timeout:g} s (see timeout)"
     except OSError as error:
         reason = f"the connection ended, {error.strerror or error}"
-    # What is no message can end in anything, in any of dnspython's readers of values.
+    # An invalid message can raise anything in dnspython.
     except (
         dns.exception.DNSException,
         ArithmeticError,
@@ -146,7 +146,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
     messages = _messages(connection)
     records = _Records(origin)
     context, is_first, is_done = None, True, False
-    # Duck-typed: no more of a transaction is used than to add what comes.
+    # Of a transaction, only adding is used.
     with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type] # duck-typed
         while not is_done:
             message = dns.message.from_wire(
@@ -160,7 +160,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
             if message.id != query.id:
                 raise NoTransfer("it answers something else than it was asked")
             is_done = inbound.process_message(message)
-            # Those between the first and the last are covered by the next signature (RFC 8945, section 5.3.1).
+            # The next signature covers unsigned ones in between (RFC 8945, section 5.3.1).
             if key and (is_first or is_done) and not message.had_tsig:
                 raise NoTransfer(_UNSIGNED.format(key=_shown(key)))
             context, is_first = message.tsig_ctx, False
@@ -190,7 +190,7 @@ def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
         return f"it refuses that: does it have the zone, and may {who} transfer it? Allow it there{or_key}"
     if rcode not in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
         return f"it answers {printable_part(dns.rcode.to_text(rcode))}"
-    if key:  # PowerDNS says nothing of the key
+    if key:  # PowerDNS does not name the key
         other = f"does not take the key {_shown(key)}: compare both with its configuration"
         return f"it does not serve the zone, or {other}"
     return "it does not serve the zone: check the names of both"

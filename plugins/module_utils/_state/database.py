@@ -100,7 +100,7 @@ class HeldLock:
         self._warnings = warnings
         self._mutex = machine().lock()
         self._pid = session.pid
-        self._refusal: tuple[LockLost, float] | None = None  # and until when that is not tried anew
+        self._refusal: tuple[LockLost, float] | None = None  # and until when not to try again
 
     def check(self) -> None:
         """Raises LockLost if another run may have the lock."""
@@ -137,7 +137,7 @@ class HeldLock:
         except DatabaseError as error:
             if error.code and self._session.is_alive():
                 raise
-        self._check()  # whether it was carried out or not, it may be so twice
+        self._check()  # it may be repeated, whether or not it took effect
         return self._session.ask(*statements)
 
     def _check(self) -> None:
@@ -172,12 +172,12 @@ class HeldLock:
         lacks = True
         for _holder, run, saves, signed_at in who:
             is_own = run == self._values["run"]
-            # What a standby knows of others is from before this run: whoever had the lock since has signed later.
+            # A standby knows others only from before this run; who had the lock since has signed later.
             if not is_own and signed_at >= self._signed.at:
                 raise self._lose(f"{LOST}another run has had the lock since")
             lacks = not is_own or saves < self._signed.saves
         if not is_taken:
-            # The server has not noticed yet that the former session is over.
+            # The server has not noticed yet that the former session ended.
             self._session.ask((sql.END, {**self._values, "former": self._pid}))
         elif lacks:
             self._session.ask((sql.SIGN, self._values), self._saving(self._signed))
@@ -235,7 +235,7 @@ class DatabaseStore:
         held = HeldLock(self._sessions, session, self._values, Signed(now, 0, content), self.warnings)
         try:
             if pid != session.pid:
-                held.ask(sql.END, {"former": pid})  # the session that has the lock is the pooler's, and would keep it
+                held.ask(sql.END, {"former": pid})  # a pooler's session would keep the lock
                 raise StateError(POOLED)
             document = self._document(content, now, partial(_put_aside, held))
             self._held = held

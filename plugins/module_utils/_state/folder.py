@@ -41,14 +41,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 
 LOCK_TIMEOUT = 600.0
 DOCUMENT = "the document of the zone"
-# Short, because between two of them the lock may lie idle; one length for all, so that who waits long is not worse off.
+# Short, since the lock may be free meanwhile, and the same for all, so that long waits have no disadvantage.
 PAUSE = 0.02  # seconds
 _NOTE = re.compile(r"host \S+, pid \d+, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 SHORT_LIVED = frozenset({"overlay", "tmpfs", "ramfs", "aufs"})
 
 _OTHERS_WRITE = 0o022
 _ELSEWHERE = "set state_dir to a folder of your own"
-# Not to wait for the other end of a FIFO.
+# So that a FIFO does not block.
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -205,7 +205,7 @@ class FolderStore:
         if not _is_path(state_dir):
             raise StateError(f"state_dir {printable(state_dir)} is not a path")
         self._folder = Path(os.path.expanduser(state_dir))
-        # The hash is what tells zones apart, the name is for people; cut, because a file name has at most 255 bytes.
+        # The hash identifies the zone. The name is for people, cut since a file name has at most 255 bytes.
         readable = quote(zone.rstrip("."), safe="")[:150]
         self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
         self._zone = zone
@@ -311,7 +311,7 @@ def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterat
                 finally:
                     _sign(descriptor, "")
                 return
-            # Somebody removed the file while this run waited, and the next run will lock another one.
+            # Somebody removed the file meanwhile, so the next run would lock another one.
         finally:
             os.close(descriptor)
 

@@ -36,7 +36,7 @@ try:
 except ImportError as error:
     PSYCOPG_MISSING = error
 
-# What psycopg has to say of a failure besides goes to nobody's terminal.
+# psycopg's own log of a failure is not printed.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 SCHEMES = ("postgresql://", "postgres://")
@@ -129,7 +129,7 @@ class Session:
         self._connection: psycopg.Connection[Any] | None = None
         with self._in_words():
             self._connection = address.connect()
-        self._is_clear = True  # whether all that was asked was answered
+        self._is_clear = True  # whether no answer is pending
         self._answered_at = machine().monotonic()
         self.is_new = True
         """Whether nobody has used it before."""
@@ -156,7 +156,7 @@ class Session:
                     cursors = [connection.execute(sql, values) for sql, values in statements]
                 rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
             except psycopg.errors.LockNotAvailable:
-                self._is_clear = True  # the lock was not given, and all else was taken back
+                self._is_clear = True  # the lock was not granted, and all else was rolled back
                 raise
             self._answered_at = machine().monotonic()
             self._is_clear = True
@@ -179,7 +179,7 @@ class Session:
         """Whether it was unused for *seconds*, or the server sent something unasked, mostly that it ends."""
         if machine().monotonic() - self._answered_at >= seconds or self._connection is None or not self.pid:
             return True
-        # The answer to the unlocking may be there, and is read by who asks for something.
+        # A pending answer to an unlock is read with the next request.
         return self._connection.info.transaction_status == TransactionStatus.IDLE and self._has_come()
 
     def unlock(self, news: str) -> None:
@@ -251,8 +251,8 @@ class Session:
             yield
         except psycopg.Error as error:
             if (interrupt := error.__context__) and not isinstance(interrupt, Exception):
-                self.close()  # nobody knows what it is in the middle of
-                raise interrupt from None  # the time of a task is over, and psycopg has words of its own for that
+                self.close()  # its state is unknown
+                raise interrupt from None  # the task's time is over; psycopg would say it otherwise
             code, words = error.sqlstate or "", error.diag.message_primary or str(error)
             if "unsupported startup parameter" in words:
                 raise StateError(POOLED) from None
@@ -278,7 +278,7 @@ class Sessions:
 
         Waits for the process's other sessions, and *patience* seconds for a server without a free one.
         """
-        if self._pid != os.getpid():  # those that were there before the fork belong to the other process
+        if self._pid != os.getpid():  # sessions from before a fork belong to the parent
             self._begin()
         self._free.acquire()
         try:
@@ -339,8 +339,8 @@ class Sessions:
     def _begin(self) -> None:
         self._idle: deque[Session] = deque()
         self._free = threading.BoundedSemaphore(self._most)
-        self._pid = os.getpid()  # after them, so that no other thread takes those of before
-        # Ansible's workers end without what atexit holds, but not without this.
+        self._pid = os.getpid()  # last, so that no other thread takes old ones
+        # Ansible's workers skip atexit, but not this.
         Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
 
@@ -353,11 +353,11 @@ def _end_all(idle: deque[Session]) -> None:
 def _parameters_of(url: str) -> dict[str, Any]:
     if not url.startswith(SCHEMES):
         raise StateError(f"state_url does not begin with {SCHEMES[0]}")
-    # A password that is not percent-encoded makes hosts, ports and databases of its parts, which errors repeat.
+    # Parts of a password without percent-encoding become host, port or database, which errors repeat.
     before_host, _at, _rest = url.partition("://")[2].rpartition("@")
     given: dict[str, Any] = {}
     if set(before_host).isdisjoint("@/\0"):
-        with suppress(psycopg.Error, UnicodeError):  # libpq's words repeat what it could not read
+        with suppress(psycopg.Error, UnicodeError):  # libpq's message would repeat the text
             given = conninfo_to_dict(url)
     ports = [port for port in str(given.get("port", "")).split(",") if port]
     if given and all(port.isdecimal() and 0 < int(port) < 2**16 for port in ports):

@@ -56,7 +56,7 @@ select left(holder, 300), run, saves, extract(epoch from signed_at)::float8
 from zonesmith.zone where service = %(service)s and zone = %(zone)s
 """
 TRY_LOCK = "select pg_try_advisory_lock(%(lock)s)"
-# Ends a session that its run knows to be over, and the server does not yet.
+# Ends a session of a lost connection that the server still keeps.
 END = """
 select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objsubid = 1
 and database = (select oid from pg_database where datname = current_database())

@@ -44,7 +44,7 @@ class Gathering:
     def playbook(self, playbook: Any) -> None:
         """A playbook begins."""
         self.report = replace(self.report, is_complete=False)
-        # Ad-hoc commands have one without plays or a file.
+        # An ad-hoc command has a playbook without plays and file.
         self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
         self._in_order = [*playbook.get_plays()]
         self._plays |= {play._uuid for play in self._in_order}
@@ -100,7 +100,7 @@ class Gathering:
         if failed and (ignored or _is_rescued(result._task)):
             self._settle(positions, "ignored" if ignored else "rescued")
         elif not failed:
-            # The module failed, and failed_when says that this is no failure.
+            # The module failed, and failed_when accepts that.
             self._settle(positions, "ignored")
 
     def skipped(self, result: Any) -> None:
@@ -171,7 +171,7 @@ def _is_hidden(result: Any) -> bool:
 
 
 def _event(result: Any, *, failed: bool) -> Event:
-    # The options as they were for this item; "zone" is all that is ever looked at.
+    # The options for this item, of which only "zone" is read.
     fields = result._task_fields or {}
     zone = (fields.get("args") or {}).get("zone")
     task = result._task
@@ -200,7 +200,7 @@ def _canonical(outcome: Outcome) -> Outcome:
         return outcome
     try:
         zone = zone_name(outcome.zone).rstrip(".")
-    except (InvalidName, NameError, AttributeError):  # or dnspython is not on the controller
+    except (InvalidName, NameError, AttributeError):  # the last two without dnspython
         zone = outcome.zone.strip().rstrip(".").lower()
     return replace(outcome, zone=zone)
 

@@ -115,11 +115,11 @@ def send(url: str, line: str) -> str:
     """Send *line* to a checked hook. Returns why that failed, in a sentence without secrets, or nothing."""
     place = _place(urlsplit(url))
     trouble: list[str] = []
-    # Nothing bounds the time in which a name is looked up.
+    # In a thread, since a name look-up has no time limit.
     sender = threading.Thread(target=lambda: trouble.append(_trouble(url, line)), daemon=True)
     try:
         sender.start()
-    except RuntimeError:  # Python 3.12 begins no thread any more as it ends
+    except RuntimeError:  # Python 3.12 starts no thread while it ends
         trouble.append(_trouble(url, line))
     else:
         sender.join(SECONDS)
@@ -137,21 +137,21 @@ def _trouble(url: str, line: str) -> str:
         return "needs the Python library requests, which is not there"
     try:
         with requests.Session() as session:
-            session.auth = _as_it_is  # without one, requests looks into ~/.netrc
+            session.auth = _as_it_is  # otherwise requests reads ~/.netrc
             response = session.post(
                 url,
                 data=line.encode(),
                 headers={"Content-Type": "application/json"},
                 timeout=SECONDS,
                 allow_redirects=False,
-                stream=True,  # what it answers besides its status is not read
+                stream=True,  # the body is not read
             )
             response.close()
     except requests.exceptions.SSLError:
         return "has a certificate that cannot be trusted"
     except requests.exceptions.Timeout:
         return f"did not answer within {SECONDS:g} seconds"
-    except Exception:  # noqa: BLE001 - whatever it is, its words and its traceback repeat the URL
+    except Exception:  # noqa: BLE001 - any message or traceback repeats the URL
         return "cannot be reached"
     if response.is_redirect:
         return f"answered {response.status_code}, and redirects are not followed"
