@@ -48,7 +48,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     write,
     zone_task,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import GivenZone, Unmanaged, given_zones, limited
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import TaskZone, Unmanaged, limited, task_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
@@ -67,9 +67,9 @@ class _Zone:
 
     task: ZoneTask
 
-    def __init__(self, given: GivenZone, invocation: Invocation):
-        self.given = given
-        own = {option: value for option, value in given.options.items() if value is not None}
+    def __init__(self, of_task: TaskZone, invocation: Invocation):
+        self.of_task = of_task
+        own = {option: value for option, value in of_task.options.items() if value is not None}
         options = {**invocation.options, "records": None, "src": None, **own}
         self.invocation = replace(invocation, options=options, warnings=[])
         self.own_limits = [option for option in LIMIT_OPTIONS if option in own]
@@ -81,7 +81,7 @@ class _Zone:
     @property
     def name(self) -> str:
         """What people are told that it is called."""
-        return printable_name(self.given.name.strip().rstrip("."))
+        return printable_name(self.of_task.name.strip().rstrip("."))
 
     @property
     def is_untouched(self) -> bool:
@@ -117,19 +117,19 @@ class _Zone:
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
     """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
-    given = given_zones(invocation.options)
-    zones = [_Zone(zone, invocation) for zone in limited(given, invocation.options, invocation.warnings)]
+    all_zones = task_zones(invocation.options)
+    zones = [_Zone(zone, invocation) for zone in limited(all_zones, invocation.options, invocation.warnings)]
     for zone in zones:
         zone.attempt(lambda zone: forget_plan(zone.invocation))
-    _check_shared(invocation, {zone.canonical for zone in given} - {""})
-    if not given:
+    _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
+    if not all_zones:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
     canonical = _checked(zones)
     # In the order of their names, so that no two runs wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
     unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered, unmanaged)
-    if unmanaged.refusal or any(zone.failure for zone in zones):
+    if unmanaged.error or any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
         return _result(invocation, zones, unmanaged, f"cannot be kept{others}, and {UNCHANGED}")
     _warn_of_unmatched(invocation, ordered)
@@ -166,15 +166,15 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
     What is wrong with one is its failure.
     """
     canonical: dict[str, _Zone] = {}
-    names = {zone.given.canonical for zone in zones} - {""}
+    names = {zone.of_task.canonical for zone in zones} - {""}
 
     def check(zone: _Zone) -> None:
         invocation, name = zone.invocation, zone.invocation.zone
         options = invocation.options
-        if zone.given.refusal:
-            raise InvalidOptions(zone.given.refusal)
+        if zone.of_task.error:
+            raise InvalidOptions(zone.of_task.error)
         if (first := canonical.setdefault(name, zone)) is not zone:
-            raise InvalidOptions(f"it is listed twice, as {first.given.place} and as {zone.given.place}")
+            raise InvalidOptions(f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}")
 
         def prepare() -> None:
             if options["records"] is not None:
@@ -305,15 +305,15 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
         **unmanaged.result,
         **({"cached_until": max(filter(None, cached), default=None)} if cached else {}),
     }
-    if not (failed or unmanaged.refusal):
+    if not (failed or unmanaged.error):
         return result
     messages = []
     if failed:
         count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
         messages.append(f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}")
-    if unmanaged.refusal:
+    if unmanaged.error:
         lead = "Besides," if failed else "Nothing was written, because"
-        messages.append(sentence(f"{lead} {unmanaged.refusal}"))
+        messages.append(sentence(f"{lead} {unmanaged.error}"))
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}
     return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}

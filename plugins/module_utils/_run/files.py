@@ -103,15 +103,15 @@ class PlanFile:
         with self._errors("read"), suppress(FileNotFoundError):
             self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
 
-    def refuse_others(self, live: LiveSets, changes: Sequence[Change], document: Document) -> None:
+    def refuse_others(self, snapshot: LiveSets, changes: Sequence[Change], document: Document) -> None:
         """Raise PlanRefused where the changes are not those that people have reviewed, or were carried out before."""
 
-        def live_set(key: Key) -> RecordSet | None:
-            return canonical_set(live[key], self._zone, document.preferences) if key in live else None
+        def held_set(key: Key) -> RecordSet | None:
+            return canonical_set(snapshot[key], self._zone, document.preferences) if key in snapshot else None
 
         digest = self.reviewed.digest
         run, is_begun = spent(document.plans, digest), digest in document.plans
-        clauses = reviewed.differences(self.reviewed, changes, live_set, document.kept_ttls, is_begun=is_begun)
+        clauses = reviewed.differences(self.reviewed, changes, held_set, document.kept_ttls, is_begun=is_begun)
         if run and (clauses or changes):
             raise PlanRefused(reviewed.spent_in_one_sentence(self.path, run.told, clauses, changes))
         if clauses:

@@ -34,7 +34,7 @@ class Judged(NamedTuple):
 
 
 def judge(
-    zone: str, live: LiveSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
+    zone: str, snapshot: LiveSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
 ) -> Judged:
     """Judge changes to a *zone* (canonical) as far as the options ask for it, and the sets are within the *limits*.
 
@@ -44,7 +44,7 @@ def judge(
         return Judged()
     from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words, new_findings
 
-    before = {key: canonical_set(live_set, zone) for key, live_set in live.items()}
+    before = {key: canonical_set(held_set, zone) for key, held_set in snapshot.items()}
     ends = {change.key: change.after for change in changes}
     after = {key: one for key, one in {**before, **ends}.items() if one}
     unjudged: set[str] = set()

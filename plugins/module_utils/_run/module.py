@@ -44,9 +44,9 @@ class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}
-        super().fail_json(self._told_as_written() if self.errors else msg, **results)
+        super().fail_json(self._own_message() if self.errors else msg, **results)
 
-    def _told_as_written(self) -> str:
+    def _own_message(self) -> str:
         zone = self.params.get("zone")
         prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
         return sentence(f"{prefix}{'; '.join(self.errors)}")

@@ -34,8 +34,7 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
-        given = {"release": release, "on_drift": refuses_drift}
-        if needing := [option for option, is_given in given.items() if is_given]:
+        if needing := [option for option, is_set in (("release", release), ("on_drift", refuses_drift)) if is_set]:
             raise InvalidForZone(
                 f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner: without one there is no "
                 "ledger of what is whose"
@@ -53,7 +52,7 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
 
 
 def ledger_warnings(
-    zone: str, live: LiveSets, step: LedgerStep, may_be_lost: Callable[[], str], *, prunes: bool
+    zone: str, snapshot: LiveSets, step: LedgerStep, may_be_lost: Callable[[], str], *, prunes: bool
 ) -> Iterator[str]:
     """The warning where an owner has nothing of a *zone* (canonical) that holds something.
 
@@ -63,7 +62,7 @@ def ledger_warnings(
     """
     before = step.before
     is_new = step.owner not in before and (prunes or step.owner in step.left)
-    if not is_new or all(key.is_owned_by_service(zone) for key in live):
+    if not is_new or all(key.is_owned_by_service(zone) for key in snapshot):
         return
     sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
     becomes = f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
@@ -80,13 +79,13 @@ def ledger_warnings(
     yield (f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}")
 
 
-def with_ledger_warnings_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
+def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Warnings of many zones, each with its zone's name; one of a ledger is that of the first, and names some others.
 
     A lost folder lacks the ledgers of all zones.
     """
-    alike = {lead: [zone for zone, warning in told if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
-    for zone, warning in told:
+    alike = {lead: [zone for zone, warning in warnings if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
+    for zone, warning in warnings:
         zones = next((zones for lead, zones in alike.items() if warning.startswith(lead)), [])
         if len(zones) <= SHOWN_ZONES:
             yield f"Zone {zone}: {warning}"
@@ -95,10 +94,10 @@ def with_ledger_warnings_once(told: Sequence[tuple[str, str]]) -> Iterator[str]:
             yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
 
 
-def release_warnings(zone: str, wanted: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
+def release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
     """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
-    named = dict.fromkeys(one.key for one in wanted if not one.key.is_owned_by_service(zone))
+    named = dict.fromkeys(one.key for one in desired if not one.key.is_owned_by_service(zone))
     if kept := [str(key) for key in named if key not in released]:
         yield (
             f"release gives up nothing of {some_names(kept)}: {step.owner} has nothing there that the task names, so "
@@ -109,8 +108,8 @@ def release_warnings(zone: str, wanted: Iterable[Desired], step: LedgerStep) -> 
 def result_of_step(step: LedgerStep) -> dict[str, Any]:
     """What a module returns of it."""
     keys = {"adopted": step.adopted, "released": step.released}
-    told = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
-    return {**told, "unowned": step.unowned}
+    rows = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
+    return {**rows, "unowned": step.unowned}
 
 
 def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:

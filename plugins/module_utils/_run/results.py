@@ -148,8 +148,8 @@ def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
 def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     """The result of check mode, failed where not all is as wanted: with what Ansible and people look at."""
     is_of_many = "zones" in result
-    differing = {item["zone"]: told for item in result.get("zones", [result]) if (told := [*_differences(item)])}
-    clauses = [f"zone {zone} ({some_names(told)})" for zone, told in differing.items()]
+    differing = {item["zone"]: parts for item in result.get("zones", [result]) if (parts := [*_differing(item)])}
+    clauses = [f"zone {zone} ({some_names(parts)})" for zone, parts in differing.items()]
     if unmanaged := result.get("unmanaged", []):
         clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
     elif unmanaged is None:
@@ -161,7 +161,7 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     return {**(with_names_of_unchanged(result) if is_of_many else result), **failure}
 
 
-def _differences(item: dict[str, Any]) -> Iterator[str]:
+def _differing(item: dict[str, Any]) -> Iterator[str]:
     """What of a zone is not as wanted, as far as its result tells it."""
     for one in (*item.get("recovered", ()), *item.get("changes", ())):
         yield f"{one['action']} {printable(one['name'])} {one['type']}"

@@ -42,14 +42,14 @@ class Waiting:
         self._timeout: float = options["wait_timeout"]
         self._check_mode = check_mode
         self._asked: list[Addresses] | None = None
-        self._given = [_given(text) for text in options["wait_nameservers"] or ()]
+        self._named = [_named(text) for text in options["wait_nameservers"] or ()]
 
     @property
     def is_asked_for(self) -> bool:
         """Whether this run waits at its end."""
         return bool(self._waits) and not self._check_mode
 
-    def find_servers(self, live: LiveSets) -> None:
+    def find_servers(self, snapshot: LiveSets) -> None:
         """Find out whom to ask, before anything is written. Raises PlanRefused where one can never be asked.
 
         A host inside the zone may get its address from this very task. Check mode looks nothing up.
@@ -57,7 +57,7 @@ class Waiting:
         if not self._waits or self._asked is not None:
             return
         try:
-            asked = [Addresses(server) for server in self._given or self._of_zone(live)]
+            asked = [Addresses(server) for server in self._named or self._of_zone(snapshot)]
             if not self._check_mode:
                 in_threads(lambda addresses: addresses.look_up(LOOK_UP), asked, served.AT_ONCE)
                 for addresses in asked:
@@ -85,8 +85,8 @@ class Waiting:
         applied = tuple(change.key for change in plan.changes)
         raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
 
-    def _of_zone(self, live: LiveSets) -> list[NameServer]:
-        own = live.get(Key(self._zone, "NS"))
+    def _of_zone(self, snapshot: LiveSets) -> list[NameServer]:
+        own = snapshot.get(Key(self._zone, "NS"))
         if not (own and own.values):
             raise PlanRefused(
                 "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"
@@ -94,7 +94,7 @@ class Waiting:
         return [zones_server(value) for value in canonical_set(own, self._zone).values]
 
 
-def _given(text: str) -> NameServer:
+def _named(text: str) -> NameServer:
     try:
         return given_server(text)
     except InvalidNameServer as error:

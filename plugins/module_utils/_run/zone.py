@@ -233,71 +233,73 @@ class ZoneTask:
         """Whether the task says how far it may go in what is new to it, too."""
         return self.is_reviewed or self.limits.bound_what_is_new
 
-    def first_plan(self, live: LiveSets, document: Document) -> Plan:
+    def first_plan(self, snapshot: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
         if self.waiting:
-            self.waiting.find_servers(live)
-        planned = self.plan(live, document)
+            self.waiting.find_servers(snapshot)
+        planned = self.plan(snapshot, document)
         changes, options = planned.changes, self.invocation.options
-        judged = judge(self.zone, live, changes, options, self.limits)
+        judged = judge(self.zone, snapshot, changes, options, self.limits)
         refuse_errors(judged.findings, options)
         if not changes:
             return planned
         if self.limits.ttl_max:
-            planned = planned._replace(cached=ttl.cached(self.zone, live, changes))
+            planned = planned._replace(cached=ttl.cached(self.zone, snapshot, changes))
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
-        doubts = whole_names(self.zone, live, changes, self.zones)
+        doubts = whole_names(self.zone, snapshot, changes, self.zones)
         return planned._replace(warnings=(*planned.warnings, *doubts, *judged.warnings), findings=judged.result)
 
-    def plan(self, live: LiveSets, document: Document) -> Plan:
+    def plan(self, snapshot: LiveSets, document: Document) -> Plan:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
-            desired = [ttl.with_ttl_max(one, live.get(one.key), maxima, self.zone) for one in desired]
-        plan_to = partial(self._plan_to, live=live, document=document)
+            desired = [ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired]
+        plan_to = partial(self._plan_to, snapshot=snapshot, document=document)
         if self.owner:
-            planned = self._plan_for(self.owner, desired, live, document, plan_to)
+            planned = self._plan_for(self.owner, desired, snapshot, document, plan_to)
         elif ledger and not self.invocation.options.get("takeover"):
-            planned = planned_without_owner(self.zone, live, desired, document, self.limits, plan_to)
+            planned = planned_without_owner(self.zone, snapshot, desired, document, self.limits, plan_to)
             planned = planned._replace(awaited=tuple(desired))
         else:
             planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
         if self.plan_file and self.is_reviewed:
-            self.plan_file.refuse_others(live, planned.changes, document)
+            self.plan_file.refuse_others(snapshot, planned.changes, document)
         return planned
 
-    def _plan_to(self, desired: Iterable[Desired], limits: Limits, live: LiveSets, document: Document) -> Plan:
-        desired, kept = ttl.with_kept_ttls(desired, live, document.kept_ttls)
-        planned = plan(self.zone, live, desired, limits, self.invocation.options["service_owned"], document.preferences)
+    def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: LiveSets, document: Document) -> Plan:
+        desired, kept = ttl.with_kept_ttls(desired, snapshot, document.kept_ttls)
+        planned = plan(
+            self.zone, snapshot, desired, limits, self.invocation.options["service_owned"], document.preferences
+        )
         changes = tuple(ttl.with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
         return planned._replace(changes=changes, warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
     def _plan_for(
-        self, owner: TaskOwner, desired: Sequence[Desired], live: LiveSets, document: Document, plan_to: PlanTo
+        self, owner: TaskOwner, desired: Sequence[Desired], snapshot: LiveSets, document: Document, plan_to: PlanTo
     ) -> Plan:
         """The plan where others may have values in the zone too."""
-        planned = planned_by_owner(owner, self.zone, live, desired, document, self.limits, plan_to)
+        planned = planned_by_owner(owner, self.zone, snapshot, desired, document, self.limits, plan_to)
         warnings: Iterable[str] = ()
         if planned.ledger and owner.release:
             warnings = release_warnings(self.zone, self.desired, planned.ledger)
         elif planned.ledger:
             ends_early = self.invocation.ends_early
-            warnings = ledger_warnings(self.zone, live, planned.ledger, ends_early, prunes=self.limits.prune)
+            warnings = ledger_warnings(self.zone, snapshot, planned.ledger, ends_early, prunes=self.limits.prune)
         return planned._replace(warnings=(*planned.warnings, *warnings))
 
-    def refuse_further(self, live: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+    def refuse_further(self, snapshot: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
         """Raise PlanRefused where what is planned again goes further than the task may."""
         if self.is_bounded:
-            refuse_further(self.zone, live, planned, again, self.limits)
+            refuse_further(self.zone, snapshot, planned, again, self.limits)
 
-    def unmatched(self, live: LiveSets) -> Unmatched:
+    def unmatched(self, snapshot: LiveSets) -> Unmatched:
         """The globs of the task that match nothing of what the zone holds, or is to hold."""
         limits, options = self.limits, self.invocation.options
         ignored = ignored_findings(options)
         if not (limits.has_globs or ignored):
             return {}
-        within = limits.within(live, self.zone).values()
+        within = limits.within(snapshot, self.zone).values()
         sets = [*within, *(one.as_held for one in self.desired)]
         of_findings = ignored.unmatched({one.name for one in sets}, self.zone) if ignored else set[int]()
         return without_passing(options, {**limits.unmatched(sets, self.zone), "findings_ignore": of_findings})

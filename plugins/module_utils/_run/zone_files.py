@@ -129,8 +129,8 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
 
 def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
     """Tell of globs that meet none of the *names*. A name that does is an error, unless its file is to be removed."""
-    given, unmatched = invocation.options["zones"], globs.unmatched([*names])
-    if missing := [given[at] for at in sorted(unmatched) if not has_wildcards(given[at])]:
+    names_or_globs, unmatched = invocation.options["zones"], globs.unmatched([*names])
+    if missing := [names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])]:
         raise InvalidOptions(
             f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"
         )

@@ -23,17 +23,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 
 
 @dataclass(frozen=True)
-class GivenZone:
+class TaskZone:
     """A zone as a task has it: what errors call its *place*, its own *options*, and why they cannot be used."""
 
     place: str
     options: Mapping[str, Any]
-    refusal: str = ""
+    error: str = ""
 
     @property
     def is_of_file(self) -> bool:
         """Whether it says options alone."""
-        return not _says_sets(self.options)
+        return not _has_sets(self.options)
 
     @property
     def name(self) -> str:
@@ -49,22 +49,22 @@ class GivenZone:
             return ""
 
 
-def given_zones(options: Mapping[str, Any]) -> list[GivenZone]:
+def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
     """All zones of the task. Raises InvalidOptions."""
     listed, src = options["zones"], options["src"]
     if options["records"] is not None:
-        listed = [zone if _says_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
+        listed = [zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
     if src is None:
-        return [GivenZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+        return [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
     folder = [*_of_folder(src, options[FILES] or {})]
     return [*_with_options(folder, listed or (), src)]
 
 
-def _says_sets(said: Mapping[str, Any]) -> bool:
-    return said.get("records") is not None or said.get("src") is not None
+def _has_sets(options: Mapping[str, Any]) -> bool:
+    return options.get("records") is not None or options.get("src") is not None
 
 
-def limited(zones: list[GivenZone], options: Mapping[str, Any], warnings: list[str]) -> list[GivenZone]:
+def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[str]) -> list[TaskZone]:
     """Those that the task looks at; *warnings* gets what matches none. Raises InvalidOptions where none is left."""
     limit = options["limit"]
     if limit is None:
@@ -75,29 +75,29 @@ def limited(zones: list[GivenZone], options: Mapping[str, Any], warnings: list[s
     globs = ZoneGlobs(limit)
     left = [zone for zone in zones if globs.match(zone.name)]
     if not left:
-        told = printable_part(", ".join(limit))
+        text = printable_part(", ".join(limit))
         count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
-        raise InvalidOptions(f"limit ({told}) matches none of the {count} that the task has: is it written as meant?")
+        raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it written as meant?")
     warnings.extend(
         unmatched_warnings(options, {"limit": globs.unmatched([zone.name for zone in zones])}, "the task's zones")
     )
     return left
 
 
-def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[GivenZone]:
+def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
     inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
     if not inside:
         found = files.get(src, NOT_READ)
         hint = ": each is to be called as its zone, such as example.com.zone" if "hint" in found else ""
         raise unusable(src, f"{found.get('reason', 'it is no folder')}{hint}")
     for path in inside:
-        yield GivenZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
+        yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
 
 
-def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[GivenZone]:
+def _with_options(folder: Iterable[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
     """The zones of the folder, each with what an entry says of it, and the others that are listed."""
-    entries = [GivenZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first: dict[str, GivenZone] = {}
+    entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    first: dict[str, TaskZone] = {}
     for entry in entries:
         if entry.is_of_file:
             first.setdefault(entry.canonical, entry)
@@ -105,7 +105,7 @@ def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any
     for zone in folder:
         known.add(name := zone.canonical)
         own = first[name].options if name and name in first else {}
-        yield GivenZone(zone.place, {**own, **zone.options})
+        yield TaskZone(zone.place, {**own, **zone.options})
     for entry in entries:
         name = entry.canonical
         if not (entry.is_of_file and name):
@@ -115,9 +115,9 @@ def _with_options(folder: Iterable[GivenZone], listed: Iterable[Mapping[str, Any
                 f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
                 f"{printable_part(src)}, and there is none: add one, or take the entry out"
             )
-            yield GivenZone(entry.place, entry.options, missing)
+            yield TaskZone(entry.place, entry.options, missing)
         elif first[name] is not entry:
-            yield GivenZone(
+            yield TaskZone(
                 entry.place, entry.options, f"it is listed twice, as {first[name].place} and as {entry.place}"
             )
 
@@ -194,7 +194,7 @@ class Unmanaged:
         return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
 
     @property
-    def refusal(self) -> str:
+    def error(self) -> str:
         """Why nothing may be written, in clauses; empty where nothing is against it."""
         clauses = [*self._sentences()] if self._mode == "error" else []
         way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"

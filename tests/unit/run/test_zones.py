@@ -191,7 +191,7 @@ def test_a_list_that_is_not_complete(
     assert [words in warning for words, warning in zip(told, one.warnings, strict=True)] == [True] * len(told)
     refused = Unmanaged({**FOLDER, "unmanaged_ignore": globs, "unmanaged": "error"})
     refused.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
-    assert bool(refused.refusal) == bool(told)
+    assert bool(refused.error) == bool(told)
 
 
 @pytest.mark.usefixtures("account")
