@@ -365,7 +365,7 @@ class Run:
         document = document.with_plan_ended(self._settings.reviewed)
         if first.plan.ledger:
             may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
-            document = replace(document, ledger=first.plan.ledger.left_with(may_return.union(self._forgone)))
+            document = replace(document, ledger=first.plan.ledger.after_with(may_return.union(self._forgone)))
         changes = self._as_made(messages.became(self._planned, self._shown(snapshot)))
         self.warnings += [messages.NEW_FORM[form]] if form and form != known else []
         self.warnings += self._told_at_end()

@@ -94,9 +94,14 @@ class RecordSet:
         """What identifies the set in its zone."""
         return Key(self.name, self.type)
 
+    @property
+    def ttl_and_contents(self) -> dict[str, Any]:
+        """What the set holds, as modules return it."""
+        return {"ttl": self.ttl, "contents": list(self.values)}
+
     def as_result(self) -> dict[str, Any]:
         """The set as modules return it."""
-        return {"name": self.name, "type": self.type, "ttl": self.ttl, "contents": list(self.values)}
+        return {"name": self.name, "type": self.type, **self.ttl_and_contents}
 
     def zone_file_lines(self) -> list[str]:
         """One line a value, in zone-file form (RFC 1035, section 5.1)."""

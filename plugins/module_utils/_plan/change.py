@@ -92,17 +92,12 @@ class Change:
 
     def as_result(self) -> dict[str, Any]:
         """The change as modules return it."""
-
-        def side(record_set: RecordSet | None) -> dict[str, Any] | None:
-            return {"ttl": record_set.ttl, "contents": list(record_set.values)} if record_set else None
-
         return {
-            "name": self.desired.name,
-            "type": self.desired.type,
+            **self.key._asdict(),
             "action": self.action,
             **({"because": self.reason} if self.reason else {}),
-            "before": side(self.before),
-            "after": side(self.after),
+            "before": self.before.ttl_and_contents if self.before else None,
+            "after": self.after.ttl_and_contents if self.after else None,
         }
 
 

@@ -213,8 +213,8 @@ class InvalidEntries(ValueError):
     ):
         self.reasons = [f"{place(at)} {subject(entries[at])}: {'; '.join(reasons[at])}" for at in sorted(reasons)]
         count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
-        told = ". ".join(reason.removesuffix(".") for reason in self.reasons)
-        super().__init__(f"{count} cannot be used: {told}")
+        listed = ". ".join(reason.removesuffix(".") for reason in self.reasons)
+        super().__init__(f"{count} cannot be used: {listed}")
 
 
 OUTSIDE = "only does not match it, and the task is about nothing else"

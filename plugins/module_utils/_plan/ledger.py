@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 
 @dataclass(frozen=True)
 class LedgerStep:
-    """The ledger as it was *before* a task, and as it is *left* by it.
+    """The ledger as it was *before* a task, and *after* it.
 
     *adopted* are the sets of which the zone held already what has become the owner's, *released* those of which the
     owner gives something up. *unowned* is the number of sets that are nobody's once the plan is carried out.
@@ -26,7 +26,7 @@ class LedgerStep:
 
     owner: str
     before: Ledger
-    left: Ledger
+    after: Ledger
     adopted: tuple[Key, ...] = ()
     released: tuple[Key, ...] = ()
     unowned: int = 0
@@ -41,12 +41,12 @@ class LedgerStep:
     @property
     def own_after(self) -> Claims:
         """What the owner has in the end."""
-        return self.left.get(self.owner, {})
+        return self.after.get(self.owner, {})
 
     @property
     def is_new(self) -> bool:
         """Whether there is something to keep."""
-        return self.left != self.before
+        return self.after != self.before
 
     @property
     def begun(self) -> Ledger:
@@ -64,11 +64,11 @@ class LedgerStep:
         values = dict.fromkeys(value for side in sides for value in side.values)
         return Claim(sides[0].ttl, tuple(values), key in self.changing or any(side.is_begun for side in sides))
 
-    def left_with(self, keys: Iterable[Key]) -> Ledger:
+    def after_with(self, keys: Iterable[Key]) -> Ledger:
         """The ledger as it is left where something of these sets did not go, or may return."""
         was = self.begun.get(self.owner, {})
         back = {key: was[key] for key in keys if key in was}
-        return {**self.left, self.owner: {**self.own_after, **back}} if back else self.left
+        return {**self.after, self.owner: {**self.own_after, **back}} if back else self.after
 
 
 class LedgerDraft:
@@ -80,7 +80,7 @@ class LedgerDraft:
         self._claims = {name: dict(claims) for name, claims in {**ledger, owner: self.own}.items()}
 
     @property
-    def left(self) -> Ledger:
+    def after(self) -> Ledger:
         """The ledger as it is by now."""
         return _without_nothing(self._claims)
 

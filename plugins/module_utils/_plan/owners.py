@@ -94,13 +94,13 @@ def planned_by_owner(
     else:
         adopted = task.take_all(with_types(listed, snapshot, zone), every_type_at)
     planned = plan_to(task.desired, limits._replace(prune=False))
-    left = task.draft.left
+    after = task.draft.after
     going = {change.key for change in planned.changes if change.after is None}
-    owned = {key for claims in left.values() for key in claims}
+    owned = {key for claims in after.values() for key in claims}
     unowned = [key for key in limits.within(snapshot, zone).keys() - owned - going if not key.is_made_by_service(zone)]
     changing = frozenset(change.key for change in planned.changes)
     moved = tuple(sorted(adopted)), tuple(sorted(released))
-    step = LedgerStep(owner.name, document.ledger, left, *moved, len(unowned), changing)
+    step = LedgerStep(owner.name, document.ledger, after, *moved, len(unowned), changing)
     changes = tuple(replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes)
     if owner.refuses_drift and (drifted := [*_drifted(changes, step)]):
         raise PlanRefused(
@@ -127,7 +127,7 @@ class _Task:
         self._limits = limits
         self.draft = LedgerDraft(document.ledger, owner.name)
         self.desired: list[Desired] = []
-        self._refusals: list[str] = []
+        self._reasons: list[str] = []
 
     def release(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
         """Give up what the task names, whole sets, or of those that it says values of, these: the sets of that."""
@@ -160,12 +160,14 @@ class _Task:
                 self.draft.claim(key, None)
         if self._limits.prune:
             self._prune(named)
-        if self._refusals:
+        if self._reasons:
             raise PlanRefused(
-                f"{some_clauses(self._refusals)}; leave that out, or set takeover to true where it is to be of "
+                f"{some_clauses(self._reasons)}; leave that out, or set takeover to true where it is to be of "
                 f"{self._owner.name}"
             )
-        return {key for key, claim in self.draft.left.get(self._owner.name, {}).items() if self._is_adopted(key, claim)}
+        return {
+            key for key, claim in self.draft.after.get(self._owner.name, {}).items() if self._is_adopted(key, claim)
+        }
 
     def _is_adopted(self, key: Key, claim: Claim) -> bool:
         own = self.draft.own.get(key)
@@ -218,7 +220,7 @@ class _Task:
         if self._owner.takeover:
             self.draft.put(name, key, rest)
         else:
-            self._refusals.append(f"{key} {printable_part(', '.join(what))} is of {name}{why}")
+            self._reasons.append(f"{key} {printable_part(', '.join(what))} is of {name}{why}")
         return not self._owner.takeover
 
     def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:

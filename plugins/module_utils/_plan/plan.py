@@ -25,8 +25,8 @@ The rules, in words:
   concurrent writers did asks for that.
 * No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
 * Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
-* SOA, and NS at the apex, are never written. What a task says of them is so already, or is told: an entry is refused,
-  the line of a file is a warning, unless the task says otherwise. What is ignored is not compared with a file.
+* SOA, and NS at the apex, are never written. What a task says of them is so already, or is reported: an entry is
+  refused, the line of a file is a warning, unless the task says otherwise. What is ignored is not compared with a file.
 * A host without a final dot that the zone knows as a relative name is a doubt, of which a warning tells.
 * A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
 """
@@ -78,60 +78,58 @@ _SERIAL = 2
 
 
 @dataclass(frozen=True)
-class Otherwise:
-    """A set that the service owns and that is not as the task says: what the zone *holds*, and what is *said* of it.
+class ServiceOwned:
+    """A set that the service owns, and that the zone does not hold as the task says; *held* is None for no set.
 
     It is compared and never written, so that a whole zone can be given back as it was read, and nobody believes in a
     change that never comes. An entry that says otherwise asks for such a change. A zone file says how the zone was
     once, or is elsewhere: that is worth a word.
 
-    Both have what is compared: of the SOA in a zone file the primary name server and the mailbox, since the serial
-    changes with every write, and the timers are the service's. *holds* is None where the zone has no such set.
+    Both sides have what is compared: of the SOA in a zone file the primary name server and the mailbox, since the
+    serial changes with every write, and the timers are the service's.
     """
 
-    holds: RecordSet | None
-    said: Desired
+    held: RecordSet | None
+    desired: Desired
 
-    def is_told_as(self, option: str | None) -> str:
+    def severity(self, option: str | None) -> str:
         """One of the choices of service_owned: the option, or else an error for an entry and a warning for a file."""
-        return option or ("warn" if self.said.is_of_file else "error")
+        return option or ("warn" if self.desired.is_of_file else "error")
 
     @property
     def message(self) -> str:
-        """What people are told of it, in one clause."""
-        holds, whose = "nothing", "file" if self.said.is_of_file else "task"
-        if self.holds:
-            holds = values_and_ttl(self.holds.values, None if self.said.is_of_file else self.holds.ttl)
+        """The warning or error, in one clause."""
+        one, is_of_file = self.desired, self.desired.is_of_file
+        held = values_and_ttl(self.held.values, None if is_of_file else self.held.ttl) if self.held else "nothing"
         return (
-            f"{self.said.name} {self.said.type} belongs to the service and is never written: the zone holds {holds}, "
-            f"and the {whose} says {values_and_ttl(self.said.values, self.said.ttl)}"
+            f"{one.key} belongs to the service and is never written: the zone holds {held}, and the "
+            f"{'file' if is_of_file else 'task'} says {values_and_ttl(one.values, one.ttl)}"
         )
 
     def as_result(self) -> dict[str, Any]:
         """The set as modules return it."""
         return {
-            "name": self.said.name,
-            "type": self.said.type,
-            "live": {"ttl": self.holds.ttl, "contents": [*self.holds.values]} if self.holds else None,
-            "wanted": {"ttl": self.said.ttl, "contents": [*self.said.values]},
+            **self.desired.key._asdict(),
+            "live": self.held.ttl_and_contents if self.held else None,
+            "wanted": {"ttl": self.desired.ttl, "contents": [*self.desired.values]},
             "message": self.message,
         }
 
 
-def otherwise(held_set: RecordSet | None, said: Desired) -> Otherwise | None:
-    """What the zone holds, where it is not what the task says of a set that the service owns; None where it is.
+def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwned | None:
+    """How the zone holds a set that the service owns otherwise than the task says; None where it does not.
 
-    *held_set* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035,
-    section 3.3.13).
+    *held* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035, section
+    3.3.13).
     """
-    if said.is_of_file and said.type == "SOA":
-        said = replace(said, values=_server_and_mailbox(said.values))
-        held_set = replace(held_set, values=_server_and_mailbox(held_set.values)) if held_set else None
-    if held_set and said.ttl in (None, held_set.ttl):
-        there, desired = ({*map(_without_serial, side.values)} for side in (held_set, said))
-        if desired == there or (said.keeps_others and desired <= there):
+    if desired.is_of_file and desired.type == "SOA":
+        desired = replace(desired, values=_server_and_mailbox(desired.values))
+        held = replace(held, values=_server_and_mailbox(held.values)) if held else None
+    if held and desired.ttl in (None, held.ttl):
+        there, said = ({*map(_without_serial, side.values)} for side in (held, desired))
+        if said == there or (desired.keeps_others and said <= there):
             return None
-    return Otherwise(held_set, said)
+    return ServiceOwned(held, desired)
 
 
 def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
@@ -141,9 +139,7 @@ def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
 
 def _without_serial(value: str) -> str:
     fields = value.split(" ")
-    if len(fields) == _SOA_FIELDS:
-        del fields[_SERIAL]
-    return " ".join(fields)
+    return " ".join(fields[:_SERIAL] + fields[_SERIAL + 1 :] if len(fields) == _SOA_FIELDS else fields)
 
 
 class Plan(NamedTuple):
@@ -158,7 +154,7 @@ class Plan(NamedTuple):
     changes: tuple[Change, ...]
     unchanged: int
     warnings: tuple[str, ...] = ()
-    service_owned: tuple[Otherwise, ...] = ()
+    service_owned: tuple[ServiceOwned, ...] = ()
     desired: frozenset[Key] = frozenset()
     ledger: LedgerStep | None = None
     awaited: tuple[Desired, ...] = ()
@@ -227,11 +223,11 @@ def plan(
     refuse_untouched(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if one.key.is_owned_by_service(zone)]
     differing = [*_differing(zone, snapshot, owned, limits)]
-    told = _told(differing, service_owned)
+    reported = _reported(differing, service_owned)
     others = (one for key, one in desired_sets.items() if not key.is_owned_by_service(zone))
     made = (change_of(zone, snapshot.get(one.key), one, preferences) for one in others)
     changes = [change for change in made if change]
-    unchanged = len(desired_sets) - len(changes) - sum(not one.said.is_of_file for one in differing)
+    unchanged = len(desired_sets) - len(changes) - sum(not one.desired.is_of_file for one in differing)
     if limits.prune:
         going = pruned(zone, within, desired_sets, limits)
         changes += [
@@ -245,11 +241,11 @@ def plan(
             raise PlanRefused(problem.of_zone)
     gone = [one for one in desired if one.type == EVERY_TYPE and not any(key.name == one.name for key in snapshot)]
     asked = [*desired_sets.values(), *gone]
-    warnings = (*(one.message for one in told), *doubts(zone, snapshot, asked, changes, preferences))
-    return Plan(tuple(changes), unchanged, warnings, told, frozenset(desired_sets))
+    warnings = (*(one.message for one in reported), *doubts(zone, snapshot, asked, changes, preferences))
+    return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
 
 
-def _differing(zone: str, snapshot: LiveSets, owned: Iterable[Desired], limits: Limits) -> Iterator[Otherwise]:
+def _differing(zone: str, snapshot: LiveSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwned]:
     """What the service owns and has otherwise than the task says.
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
@@ -259,15 +255,15 @@ def _differing(zone: str, snapshot: LiveSets, owned: Iterable[Desired], limits: 
         sides = [one.as_held, held] if held else [one.as_held]
         if one.is_of_file and any(limits.ignores(side, zone) or not limits.is_about(side, zone) for side in sides):
             continue
-        if found := otherwise(held.canonical(zone) if held else None, one):
+        if found := service_owned_difference(held.canonical(zone) if held else None, one):
             yield found
 
 
-def _told(differing: list[Otherwise], service_owned: str | None) -> tuple[Otherwise, ...]:
-    """What is to be told of it as a warning. Raises PlanRefused where it is an error."""
-    if refused := [one.message for one in differing if one.is_told_as(service_owned) == "error"]:
+def _reported(differing: list[ServiceOwned], service_owned: str | None) -> tuple[ServiceOwned, ...]:
+    """Those that are warnings. Raises PlanRefused where one is an error."""
+    if refused := [one.message for one in differing if one.severity(service_owned) == "error"]:
         raise PlanRefused("; ".join(f"{message}; leave it out, or set service_owned to warn" for message in refused))
-    return tuple(one for one in differing if one.is_told_as(service_owned) == "warn")
+    return tuple(one for one in differing if one.severity(service_owned) == "warn")
 
 
 def _refuse_unmatched(changes: Iterable[Change]) -> None:

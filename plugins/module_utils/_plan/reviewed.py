@@ -144,7 +144,7 @@ def differences(
     keep a TTL of its own. A plan that *is_begun* was cut short.
     """
     planned = {change.key: change for change in changes}
-    told = []
+    clauses = []
     for key in sorted({*planned, *reviewed.changes}):
         if key not in planned:
             clause = _undone(*reviewed.changes[key][:2], held_set(key), keeps_ttl=key in kept_ttls)
@@ -154,8 +154,8 @@ def differences(
             clause = f"would be {ACTIONS[planned[key].action]}"
             clause += "" if reviewed is NOTHING else ", and the plan has no change of it"
         if clause:
-            told.append(f"{_named(key)} {clause}")
-    return told
+            clauses.append(f"{_named(key)} {clause}")
+    return clauses
 
 
 def _unlike(
@@ -199,9 +199,9 @@ def _named(key: Key) -> str:
     return str(key)
 
 
-def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:
-    """The error of what is not as it was *reviewed* at *place*; *told* is from ``differences``."""
-    shown = some_clauses(told)
+def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
+    """The error of what is not as it was *reviewed* at *place*; *clauses* is from ``differences``."""
+    shown = some_clauses(clauses)
     if reviewed is NOTHING:
         return (
             f"there is no reviewed plan {place}, and without one nothing is changed: {shown}; make the plan in check "
@@ -213,9 +213,9 @@ def in_one_sentence(reviewed: Reviewed, place: str, told: list[str]) -> str:
     )
 
 
-def spent_in_one_sentence(place: str, run: str, told: list[str], changes: Iterable[Change]) -> str:
+def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
     """The error of the plan at *place* that a *run* has carried out, in words, and that would be so again."""
-    again = told or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
+    again = clauses or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
     return (
         f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "
         f"{some_clauses(again)}; it was not carried out again: make a plan anew in check mode, with the same "

@@ -54,7 +54,9 @@ def planned_without_owner(
                 spared[key] = [*owners]
         limits = limits._replace(spared=frozenset(spared))
     planned = plan_to(desired_sets, limits)
-    return planned._replace(warnings=(*planned.warnings, *_beside(planned.changes, ledger), *_told_of_spared(spared)))
+    return planned._replace(
+        warnings=(*planned.warnings, *_beside_warnings(planned.changes, ledger), *_spared_warning(spared))
+    )
 
 
 def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
@@ -64,13 +66,13 @@ def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
     return {owner: values for owner, values in of.items() if values}
 
 
-def _beside(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
+def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
     """The warning about what is added beside what owners have. Raises PlanRefused where some of that would go."""
-    refusals, beside = [], []
+    reasons, beside = [], []
     for change in changes:
         owners = _owners(ledger, change.before) if change.before else {}
         if change.deletes:
-            refusals += [
+            reasons += [
                 f"{change.key} {printable_part(', '.join(values))} is of {owner}, and this task, which has no owner, "
                 f"would {change.action} the set"
                 for owner, values in owners.items()
@@ -78,16 +80,16 @@ def _beside(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
         elif owners:
             added = printable_part(", ".join(change.creates))
             beside.append(f"{change.key} {added} is added beside what is of {some_names([*owners])}")
-    if refusals:
+    if reasons:
         raise PlanRefused(
-            f"{some_clauses(refusals)}; leave that out, set owner where the task speaks for that owner, or set "
+            f"{some_clauses(reasons)}; leave that out, set owner where the task speaks for that owner, or set "
             "takeover to true"
         )
     if beside:
         yield f"{some_clauses(beside)}; this task has no owner, so that is nobody's: set owner to say whose it is"
 
 
-def _told_of_spared(spared: dict[Key, Sequence[str]]) -> Iterator[str]:
+def _spared_warning(spared: dict[Key, Sequence[str]]) -> Iterator[str]:
     if spared:
         named = [f"{key} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
         yield (

@@ -61,7 +61,7 @@ def ledger_warnings(
     the job; it is empty where it does not.
     """
     before = step.before
-    is_new = step.owner not in before and (prunes or step.owner in step.left)
+    is_new = step.owner not in before and (prunes or step.owner in step.after)
     if not is_new or all(key.is_owned_by_service(zone) for key in snapshot):
         return
     sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"

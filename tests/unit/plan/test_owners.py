@@ -220,7 +220,7 @@ def test_plan_of_an_owner(live: str, wanted: str, changes: str, ledgers: list[st
     before, left = ("\n".join(line[4:] for line in ledgers if line.startswith(which)) for which in ("had ", "has "))
     made = planned(live, before, wanted)
     assert with_reason(made) == lines(changes)
-    assert told(step_of(made).left) == told(ledger(left))
+    assert told(step_of(made).after) == told(ledger(left))
 
 
 MOVED = [
@@ -308,7 +308,7 @@ def test_what_another_owner_has_is_refused_and_taken_over(
     assert str(refused.value) == f"{reason}; leave that out, or set takeover to true where it is to be of web"
     made = planned(live, before, wanted, takeover=True)
     assert with_reason(made) == lines(changes)
-    assert told(step_of(made).left) == told(ledger(left))
+    assert told(step_of(made).after) == told(ledger(left))
     # Until it is carried out, the others have what they had.
     assert {**step_of(made).begun, "web": {}} == {**ledger(before), "web": {}}
 
@@ -316,10 +316,10 @@ def test_what_another_owner_has_is_refused_and_taken_over(
 def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None:
     live = "www 300 IN A 192.0.2.2"
     shared = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2")
-    assert told(step_of(shared).left) == told(ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2"))
+    assert told(step_of(shared).after) == told(ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2"))
     assert step_of(shared).adopted == (Key("www.example.com.", "A"),)
     taken = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2", takeover=True)
-    assert told(step_of(taken).left) == ["web www 300 IN A 192.0.2.2"]
+    assert told(step_of(taken).after) == ["web www 300 IN A 192.0.2.2"]
     assert not taken.changes
 
 
@@ -330,7 +330,7 @@ def test_what_replaces_matches_goes_unless_another_owner_has_it() -> None:
     with pytest.raises(PlanRefused, match="is of mail, and this task would replace it"):
         planned(live, 'mail @ 300 IN TXT "v=spf1 -all"', spf)
     made = planned(live, 'web @ 300 IN TXT "v=spf1 -all"', spf)
-    assert told(step_of(made).left) == ['web @ 300 IN TXT "v=spf1 mx -all"']
+    assert told(step_of(made).after) == ['web @ 300 IN TXT "v=spf1 mx -all"']
 
 
 PRUNED = """
@@ -365,7 +365,7 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
         """
     )
     left = "web www 300 IN A 192.0.2.1\nmail ftp 300 IN A 192.0.2.1\nmail ftp 300 IN A 192.0.2.2"
-    assert told(step_of(made).left) == told(ledger(left))
+    assert told(step_of(made).after) == told(ledger(left))
     assert step_of(made).unowned == 2
     assert told(step_of(made).begun) == told(ledger(HAD.replace("web old", "web ~old")))
 
@@ -376,7 +376,7 @@ def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
     ignoring = pruning(ignore=[("old",)])
     made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", ignoring)
     assert not made.changes
-    assert "web old 300 IN A 192.0.2.1" in told(step_of(made).left)
+    assert "web old 300 IN A 192.0.2.1" in told(step_of(made).after)
 
 
 def test_prune_limit_counts_what_the_ledger_has() -> None:
@@ -412,7 +412,7 @@ def test_release_changes_nothing_but_the_ledger(wanted: str, left: str) -> None:
     live = "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nold 300 IN A 192.0.2.1"
     made = planned(live, had, wanted, pruning(), release=True)
     assert not made.changes
-    assert told(step_of(made).left) == told(ledger(left))
+    assert told(step_of(made).after) == told(ledger(left))
     assert step_of(made).released == ((Key("www.example.com.", "A"),) if step_of(made).is_new else ())
 
 
