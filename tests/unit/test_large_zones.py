@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,20 +19,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import L
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import given as _given
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import _Collected, read_zone_file
 
 ZONE = "example.com."
 FEW, MANY = 60, 600
@@ -178,83 +170,3 @@ def test_ten_times_the_sets_are_ten_times_the_work(
     many, ended = work(MANY, state_dir, monkeypatch, story)
     assert ended == end
     assert many < 11 * few
-
-
-def reads_of_a_value(story: dict[str, Any], state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
-    """How often the value of a set is read at the most, by a task on some sets, as if nothing had cached it."""
-    read = Counter[str]()
-
-    def count(rdtype: str, text: str, *more: Any) -> str:
-        read[text] += 1
-        return str(canonical.__wrapped__(rdtype, text, *more))
-
-    keys = [Key(f"host{index}.{ZONE}", "SRV") for index in range(FEW)]
-    client: Any = InMemory(keys, "", lambda _name: False, ignores=False)
-    if shown := story.get("holds"):
-        client._sets = {key: RecordSet(*key, 300, (f"0 0 {at} {shown}",)) for at, key in enumerate(keys)}
-    store = FolderStore(str(state_dir), "https://values.example", ZONE)
-    rows = [
-        {"name": key.name, "type": "SRV", "content": [f"0 0 {at} {story['wants']}"], "ttl": 300, "state": "present"}
-        for at, key in enumerate(keys)
-    ]
-    with monkeypatch.context() as patched:
-        for module in (_rdata, _given):
-            patched.setattr(module, "canonical", count)
-        wanted = desired_record_sets(ZONE, rows, None, UNLIMITED)
-        outcome = converge(client, store, wanted)
-    return max(read.values()), f"{len(outcome.plan.changes)} changed"
-
-
-@pytest.mark.parametrize(
-    ("story", "most", "end"),
-    [
-        pytest.param({"holds": "a.example.net.", "wants": "a.example.net."}, 1, "0 changed", id="as it is compared"),
-        pytest.param({"holds": "A.example.net", "wants": "a.example.net."}, 1, "0 changed", id="in another form"),
-        pytest.param({"wants": "a.example.net."}, 2, "60 changed", id="created, and read once more to verify"),
-        pytest.param({"holds": "b.example.net.", "wants": "a.example.net."}, 2, "60 changed", id="rebuilt"),
-    ],
-)
-@pytest.mark.usefixtures("clock")
-def test_no_value_is_read_twice_out_of_one_snapshot(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any], most: int, end: str
-) -> None:
-    """A cache would hide it in a zone that fits into it, and make a larger one take longer for each of its sets."""
-    assert reads_of_a_value(story, state_dir, monkeypatch) == (most, end)
-
-
-def test_a_value_of_a_zone_file_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "$TTL 300\n" + "".join(f"host{number} SRV 0 0 {number} a\n" for number in range(FEW))
-    monkeypatch.setattr(_rdata, "canonical", None)
-    monkeypatch.setattr(_given, "canonical", None)
-    assert len(desired_record_sets(ZONE, read_zone_file(text, ZONE), None, UNLIMITED)) == FEW
-
-
-def test_what_is_read_and_planned_leaves_no_garbage(state_dir: Path) -> None:
-    garbage_after(FEW, state_dir)  # what is made once
-    assert garbage_after(FEW, state_dir) == garbage_after(MANY, state_dir)
-
-
-def garbage_after(number: int, state_dir: Path) -> int:
-    """What a task that changes nothing of so many sets leaves that refers to itself."""
-    keys = [Key(f"host{index}.{ZONE}", "A") for index in range(number)]
-    client: Any = InMemory(keys, f"60 {OLD}", lambda _name: False, ignores=False)
-    store = FolderStore(str(state_dir), "https://dns.example", ZONE)
-    wanted = [Desired(*key, (OLD,)) for key in keys]
-    gc.collect()
-    gc.disable()
-    try:
-        assert not converge(client, store, wanted).plan.changes
-        return gc.collect()
-    finally:
-        gc.enable()
-
-
-def test_what_a_zone_file_was_collected_in_is_freed_at_once() -> None:
-    text = "$TTL 300\n" + "".join(f"host{number} A 192.0.2.1\n" for number in range(FEW))
-    before = sum(isinstance(one, _Collected) for one in gc.get_objects())
-    gc.disable()
-    try:
-        read_zone_file(text, ZONE)
-        assert sum(isinstance(one, _Collected) for one in gc.get_objects()) == before
-    finally:
-        gc.enable()

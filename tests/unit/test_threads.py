@@ -11,7 +11,7 @@ import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any
 
@@ -480,34 +480,3 @@ def test_more_threads_join_once_they_may() -> None:
         return True
 
     assert in_threads(work, range(6), lambda: limiter.most) == [True] * 6
-
-
-LIMIT = 10
-"""Requests a second that a zone takes."""
-
-
-def test_those_who_are_throttled_and_those_who_wait_for_the_limiter_are_not_in_each_others_way(
-    service: Service,
-) -> None:
-    """Twelve threads, three requests at once, most of them throttled: single ones, and several that are one."""
-    zones = ("example.com", "example.net")
-    for zone in zones:
-        service.zone(zone)
-        service.odd(zone, rate=LIMIT, rate_window=1, retry_after=False)
-    client = Client(Connection(service.url, service.token), 3)
-
-    def add(name: str, zone: str, *, urgent: bool) -> None:
-        body = {"name": name, "type": "A", "content": "192.0.2.1", "ttl": 60}
-        client.create_value(zone.replace(".", ""), body, lambda: False, urgent=urgent)
-
-    def work(number: int) -> None:
-        zone = zones[number % 2]
-        with client.limiter.entered() if number % 3 else nullcontext():
-            add(f"a{number}", zone, urgent=False)
-            add(f"b{number}", zone, urgent=True)
-        client.read_zone(f"{zone}.")
-
-    in_threads(work, range(12), 12)
-    assert 429 in {entry["status"] for entry in service.log()}
-    names = {row["name"] for zone in zones for row in service.records(zone) if row["type"] == "A"}
-    assert names == {f"{letter}{number}.{zones[number % 2]}." for number in range(12) for letter in "ab"}

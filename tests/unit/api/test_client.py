@@ -8,20 +8,13 @@ from __future__ import annotations
 
 import base64
 import dataclasses
-import datetime
-import ipaddress
 import json
 import pathlib
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import requests
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
@@ -250,23 +243,6 @@ def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_
     assert [entry["changed"] for entry in service.log()] == [is_done, *[True] * (retries and not is_done)]
 
 
-def test_a_refused_connection_is_tried_again_without_a_question(connect: Connect, clock: Any) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        host = f"127.0.0.1:{unused.getsockname()[1]}"
-        said = reason(post, connect(base_url=f"http://{host}", retries=3))
-    assert said.startswith(f"no connection to {host}, ")
-    assert "Connection refused" in said
-    assert "object at 0x" not in said
-    assert len(clock.waits) == 3
-
-
-def test_a_timeout_says_how_long_it_waited(connect: Connect, service: Service) -> None:
-    service.fault("hang_before", seconds=1)
-    host = service.url.removeprefix("http://")
-    assert reason(get, connect(timeout=0.3, retries=0)) == f"{host} did not answer within 0.3 s (see timeout)"
-
-
 def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service) -> None:
     service.fault("drop_before", times=0)
     said = reason(get, connect(retries=1))
@@ -392,12 +368,6 @@ def test_a_body_that_does_not_arrive_whole(connect: Connect, recorder: Any, head
     recorder.answers(body, Connection="close", **headers)
     with pytest.raises(ServiceError):
         get(connect(base_url=recorder.url, retries=0, timeout=0.3))
-
-
-def test_a_request_that_cannot_be_sent(connect: Connect) -> None:
-    assert "the request to dns..example.com could not be sent, " in reason(
-        get, connect(base_url="https://dns..example.com")
-    )
 
 
 # Slugs (docs/design_details.md, "Open questions in the specification")
@@ -683,66 +653,3 @@ def test_a_zone_is_that_of_its_soa_wherever_it_stands(scripted: Any) -> None:
 
 
 # TLS
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A certificate for 127.0.0.1 that nobody has signed, with its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "stand-in")])
-    now = datetime.datetime.now(datetime.timezone.utc)
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    file = tmp_path_factory.mktemp("tls") / "certificate.pem"
-    private = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM) + key.private_bytes(*private))
-    return file
-
-
-@pytest.fixture(scope="module")
-def tls_service(certificate: pathlib.Path) -> Iterator[Service]:
-    with Service("--tls-cert", str(certificate), zones=["example.com"]) as service:
-        yield service
-
-
-def test_a_certificate_that_does_not_verify(connect: Connect, clock: Any, tls_service: Service) -> None:
-    tls_service.clear_log()
-    said = reason(get, connect(base_url=tls_service.url, access_token=tls_service.token))
-    host = tls_service.url.removeprefix("https://")
-    assert said.startswith(f"the TLS connection to {host} failed, ")
-    assert "certificate verify failed" in said
-    assert said.endswith(" (see ca_path)")
-    assert clock.waits == []
-    assert tls_service.calls() == []
-
-
-@pytest.mark.parametrize(
-    ("options", "works"), [({"ca_path": "good"}, True), ({"validate_certs": False}, True), ({}, False)]
-)
-@pytest.mark.filterwarnings("ignore:Unverified HTTPS request")
-def test_whose_certificates_are_believed(
-    connect: Connect, tls_service: Service, certificate: pathlib.Path, options: dict[str, Any], works: bool
-) -> None:
-    options = {name: str(certificate) if value == "good" else value for name, value in options.items()}
-    client = connect(base_url=tls_service.url, access_token=tls_service.token, **options)
-    if works:
-        get(client)
-    else:
-        assert "certificate verify failed" in reason(get, client)
-
-
-def test_a_ca_path_that_is_not_there(connect: Connect) -> None:
-    said = reason(get, connect(base_url="https://127.0.0.1:9", ca_path="/not/there.pem"))
-    assert "/not/there.pem" in said
-
-
-def test_shouting_in_plain_http_at_a_tls_port(connect: Connect, tls_service: Service) -> None:
-    base_url = tls_service.url.replace("https", "http")
-    with pytest.raises(ServiceError):
-        get(connect(base_url=base_url, retries=0))

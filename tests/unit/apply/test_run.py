@@ -391,18 +391,6 @@ def test_a_request_that_fails(
     assert bool(left(store)) is is_left
 
 
-def test_the_next_run_completes_what_is_left(zone: Any, run: Run, service: Service, store: FolderStore) -> None:
-    zone.holds(TWO)
-    service.fault(**no(status=503, nth=2, times=0))
-    run("dns_record", zone="example.com", retries=0, **PAIR)
-    service.clear_faults()
-    again = run("dns_record", **OTHER_SET)
-    assert again["recovered"][0]["after"]["contents"] == ["192.0.2.3", "192.0.2.4"]
-    assert "was left incomplete by a run that began on " in again["warnings"][0]
-    assert zone.lines() == [THIRD, "www 300 A 192.0.2.4"]
-    assert not left(store)
-
-
 @pytest.mark.parametrize(
     ("of_module", "said"),
     [
@@ -419,26 +407,6 @@ def test_a_zone_that_cannot_be_verified(run: Run, service: Service, of_module: A
     )
     assert (result["changed"], result["status_code"]) == (True, 500)
     assert {change["action"] for change in result["changes"]} == {"create"}
-
-
-@pytest.mark.parametrize("left_out", [True, False], ids=["one at a time", "eight at once"])
-def test_one_failure_stops_the_names_that_are_not_begun(zone: Any, run: Run, service: Service, left_out: bool) -> None:
-    names = [f"n{number:02}" for number in range(30)]
-    service.settings(latency=0 if left_out else 100)  # more than a busy machine takes to tell the others
-    service.fault(**no(content="192.0.2.66", times=0))
-    records = [only("192.0.2.66" if name == "n05" else "192.0.2.1", name=name) for name in names]
-    result = run("dns_records", zone="example.com", records=records, concurrency=1 if left_out else 8)
-    applied, failed, rest = (
-        [key["name"].split(".")[0] for key in result[part]] for part in ("applied", "failed_sets", "not_attempted")
-    )
-    assert failed == ["n05"]
-    assert sorted([*applied, *failed, *rest]) == names
-    assert rest == names[6:] if left_out else len(rest) >= 8
-    assert sorted(call.split()[1] for call in writes(zone)) == sorted([*applied, *failed])
-    assert [f"{name} 3600 A 192.0.2.1" for name in applied] == zone.lines()
-    assert [change["name"].split(".")[0] for change in result["changes"]] == applied
-    assert result["msg"].startswith(f"Zone example.com: cannot add 192.0.2.66 to n05.example.com. A: {NO}; ")
-    assert result["msg"].endswith(f"({len(applied)} sets applied, 1 failed, {len(rest)} not attempted).")
 
 
 RECORDS = [{"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 300}]
@@ -680,15 +648,3 @@ def test_a_full_disk_hides_no_failure(
         f"the next run on the zone completes it from {store.place}."
     )
     assert (result["changed"], [change["action"] for change in result["changes"]]) == (True, ["delete"])
-
-
-def test_a_task_saves_twice_and_one_without_change_never(zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    zone.holds(TWO)
-    save, saved = FolderStore.save, list[Any]()
-    monkeypatch.setattr(FolderStore, "save", lambda store, document: (saved.append(document), save(store, document)))
-    run("dns_record", zone="example.com", **EXCLUSIVE)
-    first, second = (document.entries[WWW] for document in saved)
-    assert (bool(first.doubt), first.done) == (True, False), "a DELETE of the run is in doubt until it is over"
-    assert (second.doubt, second.done) == (0.0, True)
-    run("dns_record", zone="example.com", **EXCLUSIVE)
-    assert len(saved) == 2

@@ -93,15 +93,6 @@ def test_a_file_a_zone(run: Run, dest: Path, service: Service) -> None:
     ]
 
 
-def test_a_file_says_what_its_zone_is(run: Run, dest: Path, state_dir: Path) -> None:
-    run("dns_zone_files", dest=str(dest))
-    found = {path: {"text": text} for path, text in ((f"zones/{name}", text) for name, text in tree(dest).items())}
-    kept = run("dns_zones", src="zones", prune=True, _files={"zones": {"reason": "it is a folder"}, **found})
-    assert not kept["changed"]
-    assert kept["unmanaged"] == []
-    assert "warnings" not in kept, state_dir
-
-
 @pytest.mark.parametrize("shows", ["no_soa", "nothing"])
 def test_a_file_is_not_emptied_by_an_answer_that_is_not_whole(
     run: Run, dest: Path, service: Service, shows: str
@@ -285,16 +276,6 @@ def test_what_is_ignored_of_a_set_that_the_file_has_otherwise(
         assert tree(dest)["example.com.zone"] == text
     else:
         assert ("TXT" in tree(dest)["example.com.zone"]) == (live == "text")
-
-
-def test_many_comments_above_what_is_gone(run: Run, dest: Path) -> None:
-    text = "".join(f"; {n}\nhost{n} 300 IN A 192.0.2.{n}\n" for n in range(12))
-    put(dest, {"example.com.zone": text})
-    told = run("dns_zone_files", dest=str(dest), zones=["example.com"])["warnings"]
-    assert len(told) == 11
-    assert told[-1] == (
-        f"Zone example.com: there are 2 more sets of which the same is to be said, see {dest}/example.com.zone"
-    )
 
 
 def test_what_is_ignored_stays_in_its_part(run: Run, dest: Path) -> None:

@@ -18,7 +18,6 @@ from shorthand import left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import account as _account
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
@@ -109,38 +108,7 @@ def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(three: Service,
 # In vain for one as it would be for all
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_where_the_service_puts_all_off_for_too_long_the_others_are_not_tried(
-    three: Service, run: Run, status: int
-) -> None:
-    """Each would have its patience, one after the other: hours, of hundreds of zones."""
-    three.fault("status", method="GET", status=status, times=0)
-    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW), concurrency=1)
-    assert result["status_code"] == status
-    assert result["msg"].startswith("1 of 3 zones cannot be kept, 2 more were not read, and nothing was changed. ")
-    assert {entry["path"].rpartition("/")[2] for entry in three.log()} == {"examplecom"}
-
-
 # Memory
-
-
-@pytest.mark.usefixtures("three")
-@pytest.mark.parametrize("check", [False, True])
-def test_the_record_sets_of_a_zone_are_not_kept_when_it_is_done(
-    run: Run, monkeypatch: pytest.MonkeyPatch, check: bool
-) -> None:
-    """They would be those of all zones in the end: of 24 zones with 4 MiB each, read one by one, 730 MiB."""
-    kept: list[int] = []
-    result = _account._result
-
-    def looked_at(invocation: Any, zones: Any, *more: Any) -> dict[str, Any]:
-        kept.extend(len(zone.outcome.snapshot.record_sets) for zone in zones)
-        return result(invocation, zones, *more)
-
-    monkeypatch.setattr(_account, "_result", looked_at)
-    told = run("dns_zones", zones=zones(com=NEW, net=WWW, org=NEW), check=check)
-    assert kept == [0, 0, 0]
-    assert told["summary"] == {"created": 2, "extended": 0, "rebuilt": 0, "deleted": 0, "unchanged": 1}
 
 
 # wait
@@ -189,9 +157,3 @@ def test_it_is_waited_for_after_all_writes_and_what_is_not_served_fails_alone(
     assert [item["before_header"] for item in result["diff"]] == ["example.com", "example.net"]
     assert server.asked_after == writes(three) == ["POST new A 192.0.2.9"] * 2
     assert "new.example.net. A" in result["msg"]
-
-
-def test_check_mode_waits_for_none(run: Run, server: ManyZones) -> None:
-    wait = {"wait": True, "wait_timeout": 0.5, "wait_nameservers": [server.name]}
-    assert not run("dns_zones", zones=zones(com=NEW, net=NEW), check=True, **wait).get("failed")
-    assert server.asked_after == []

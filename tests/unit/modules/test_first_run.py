@@ -22,7 +22,6 @@ from running import Service
 Run = Callable[..., dict[str, Any]]
 
 TOKEN = "token-that-nobody-may-see"
-PAGE = b"<!DOCTYPE html>\n<html><head><title>Welcome to nginx!</title></head><body><h1>Welcome!</h1></body></html>"
 
 
 def answer(status: str, body: bytes = b"", header: str = "X: y") -> bytes:
@@ -137,13 +136,6 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
         lambda places: {**(found := tls()(places)), "base_url": found["base_url"].replace("https", "http")},
         ("the connection broke to {at}, * (see base_url, which begins with http, not with https)"),
     ),
-    "http to a port with TLS that says so": (
-        http(answer("400 Bad Request", b"<html><title>400 The plain HTTP request was sent to HTTPS port</title>")),
-        (
-            "the service answered 400: the HTML page '400 The plain HTTP request was sent to HTTPS port'; asked was "
-            "GET http://{at}/dns/domains (see base_url)"
-        ),
-    ),
     "a certificate that nobody has signed": (
         tls(self_signed=True),
         "the TLS connection to {at} failed, certificate verify failed: self?signed certificate (see ca_path)",
@@ -181,48 +173,9 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
         lambda places: {"at": places.service, "base_url": f"http://{places.service}/v1"},
         "the service answered 404: Not Found; asked was GET http://{at}/v1/dns/domains (see base_url)",
     ),
-    "a path of another web server": (
-        http(answer("404 Not Found", PAGE), "/api"),
-        (
-            "the service answered 404: the HTML page 'Welcome to nginx!'; asked was GET http://{at}/api/dns/domains "
-            "(see base_url)"
-        ),
-    ),
-    "a web page in place of JSON": (
-        http(answer("200 OK", PAGE)),
-        (
-            "the service answered 200 with something that is not a JSON object: the HTML page 'Welcome to nginx!'; "
-            "asked was GET http://{at}/dns/domains (see base_url)"
-        ),
-    ),
-    "JSON of another service": (
-        http(answer("200 OK", b'{"ok": true}')),
-        (
-            'the service answered 200 with status None in place of Success: {"ok": true}; asked was GET '
-            "http://{at}/dns/domains (see base_url)"
-        ),
-    ),
-    "a page to log in": (
-        http(answer("302 Found", header="Location: https://login.example.net/?next=x")),
-        (
-            "the service answered 302 and points to https://login.example.net/; asked was GET "
-            "http://{at}/dns/domains/examplecom (see base_url)"
-        ),
-    ),
-    "a service that has moved": (
-        http(answer("301 Moved", header="Location: https://dns.example/v2/dns/domains/examplecom"), "/v1"),
-        (
-            "the service answered 301 and points to https://dns.example/v2/dns/domains/examplecom: if the service is "
-            "there now, set base_url to https://dns.example/v2"
-        ),
-    ),
     "a token that nobody knows": (
         lambda places: {"base_url": f"http://{places.service}", "access_token": "wrong-token-here"},
         "the service answered 401: Unauthenticated (see access_token)",
-    ),
-    "a token that may not": (
-        http(answer("403 Forbidden", b'{"message": "Insufficient scope."}')),
-        "the service answered 403: Insufficient scope (see access_token)",
     ),
     "a service that is silent": (http(None), "{at} did not answer within 0.5 s (see timeout)"),
     "a service that is silent in TLS": (http(None, scheme="https"), "{at} did not answer within 0.5 s (see timeout)"),

@@ -14,9 +14,6 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-
 Run = Callable[..., dict[str, Any]]
 DELETE = "DELETE example.com. MX"
 A, B = "a.example.net.", "b.example.net."
@@ -197,33 +194,6 @@ def test_a_refused_change_is_not_remembered(zone: Any, run: Run, bare: Service) 
         assert held(zone, bare) == [f"@ 300 MX 10 {A}"]
         assert not run("dns_record", check=True, **task(f"10 {A}"))["changed"]
         assert run("dns_record", check=True, **task(f"30 {A}"))["changed"]
-
-
-@pytest.mark.parametrize("wish", [f"10 {A}", f"30 {A}"])
-@pytest.mark.parametrize("is_sent", [False, True])
-@pytest.mark.parametrize("call", ["delete", "add"])
-def test_a_run_that_was_killed_leaves_both_in_doubt(
-    zone: Any, run: Run, bare: Service, monkeypatch: pytest.MonkeyPatch, call: str, is_sent: bool, wish: str
-) -> None:
-    """It does not come to tell what it left, so that what is wanted next is made anew."""
-    run("dns_record", **task(f"10 {A}", ttl=300))
-    send = getattr(Requests, call)
-
-    def killed(*arguments: Any, **options: Any) -> None:
-        if is_sent:
-            send(*arguments, **options)
-        patch.setattr(FolderStore, "save", lambda *_arguments, **_options: None)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Requests, call, killed)
-        with pytest.raises(KeyboardInterrupt):
-            run("dns_record", **task(f"30 {A}"))
-    done = run("dns_record", **task(wish))
-    assert not done.get("failed"), done
-    assert held(zone, bare) == [f"@ 300 MX {wish}"]
-    again = run("dns_record", **task(wish))
-    assert (again["changed"], again.get("warnings")) == (False, None)
 
 
 def test_a_reviewed_plan_agrees(zone: Any, run: Run, bare: Service, tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 Run = Callable[..., dict[str, Any]]
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
-EXCLUSIVE = www("192.0.2.3", exclusive=True)
 DELETE = "DELETE www.example.com. A"
 
 
@@ -114,21 +113,6 @@ def test_a_ttl_that_the_service_does_not_keep(
     assert "warnings" not in run("dns_record", **task)
     assert zone.lines() == [f"www {sent} A 192.0.2.1", f"www {sent} A 192.0.2.2"]
     assert store.load().kept_ttls == {}
-
-
-def test_a_ttl_that_is_kept_is_known_after_the_next_change_of_the_set(zone: Any, run: Run, service: Service) -> None:
-    """The set is created anew with the TTL that is kept, which is no word on the one that is wanted."""
-    zone.holds(TWO)
-    service.odd("example.com", ttl_min=900)
-    told = ["www.example.com. A has a TTL of 900 seconds and not of 60: the service keeps its own"]
-    run("dns_record", zone="example.com", **www("192.0.2.1", "192.0.2.2", ttl=60))
-    task = {"zone": "example.com", **EXCLUSIVE, "ttl": 60}
-    assert run("dns_record", **task)["changed"]
-    service.clear_log()
-    for check in (True, False):
-        again = run("dns_record", check=check, **task)
-        assert (again["changed"], again["warnings"]) == (False, told)
-    assert zone.calls() == ["GET"] * 2
 
 
 @pytest.mark.parametrize(
@@ -248,16 +232,6 @@ def test_a_text_that_is_another_without_quotes_gets_them(zone: Any, run: Run, se
     assert zone.lines() == [f't 60 TXT "{text}"' for text in ("hello", "v=spf1 -all", "v=spf1-all")]
 
 
-def test_a_text_that_was_left_misread_is_made_anew_with_quotes(zone: Any, run: Run, service: Service) -> None:
-    zone.holds('t 300 TXT "v=spf1-all"')
-    service.odd("example.com", txt="parses", txt_read="plain")
-    task = {**TXT, "name": "t", "content": "v=spf1 -all", "exclusive": True}
-    assert not run("dns_record", **task).get("failed")
-    assert run("dns_record", **task)["changed"] is False
-    service.odd("example.com", txt_read="quoted")
-    assert zone.lines() == ['t 300 TXT "v=spf1 -all"']
-
-
 def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service.odd("example.com", txt="parses")
     send = Client.create_value
@@ -275,11 +249,3 @@ def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, mo
     )
     assert writes(zone) == [f"POST k TXT {DKIM}", f"POST k TXT {DKIM_QUOTED}"]
     assert "warnings" not in result
-
-
-def test_what_others_have_written_is_no_misread_text(zone: Any, run: Run, service: Service) -> None:
-    zone.holds('k 300 TXT "v=DKIM1"')
-    service.fault("lie", method="POST")
-    assert run("dns_record", **TXT)["changed"] is True
-    assert zone.lines() == ['k 300 TXT "v=DKIM1"', f"k 300 TXT {DKIM_QUOTED}"]
-    assert not any(call.startswith("DELETE") for call in zone.calls())

@@ -14,77 +14,11 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 
 Run = Callable[..., dict[str, Any]]
 
-HELD = """
-    @ 300 TXT google=1
-    @ 300 TXT v=spf1 a -all
-    www 300 A 192.0.2.1
-    www 300 A 192.0.2.2
-"""
 SPF = {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]}
-ONE_MORE = {"name": "www", "type": "A", "content": ["192.0.2.3"], "exclusive": False}
-
-# Each row: entries, options besides, the calls that write, and the zone after.
-TASKS = {
-    "a new SPF beside another text": (
-        [SPF],
-        {},
-        ["DELETE", "POST", "POST"],
-        ["@ 300 TXT google=1", "@ 300 TXT v=spf1 mx -all", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
-    ),
-    "one address more, which pruning leaves with the others": (
-        [SPF, ONE_MORE],
-        {"prune": True},
-        ["DELETE", "POST", "POST", "POST"],
-        [
-            *("@ 300 TXT google=1", "@ 300 TXT v=spf1 mx -all"),
-            *("www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.3"),
-        ],
-    ),
-    "values alone are no reason to rebuild": (
-        [{**ONE_MORE, "content": ["192.0.2.2"]}],
-        {},
-        [],
-        ["@ 300 TXT google=1", "@ 300 TXT v=spf1 a -all", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"],
-    ),
-    "another TTL is one for all values": (
-        [{**ONE_MORE, "ttl": 60}],
-        {},
-        ["DELETE", "POST", "POST", "POST"],
-        [
-            *("@ 300 TXT google=1", "@ 300 TXT v=spf1 a -all"),
-            *("www 60 A 192.0.2.1", "www 60 A 192.0.2.2", "www 60 A 192.0.2.3"),
-        ],
-    ),
-    "an entry of the whole set decides": (
-        [ONE_MORE, {"name": "www", "type": "A", "content": ["192.0.2.1"]}],
-        {},
-        ["DELETE", "POST", "POST"],
-        ["@ 300 TXT google=1", "@ 300 TXT v=spf1 a -all", "www 300 A 192.0.2.1", "www 300 A 192.0.2.3"],
-    ),
-}
-
-
-def lines(zone: Any) -> list[str]:
-    """What the zone holds, with texts as they are."""
-    return [line.replace('"', "") for line in zone.lines()]
-
-
-@pytest.mark.parametrize(("records", "options", "writes", "after"), TASKS.values(), ids=TASKS)
-def test_entries_of_values(zone: Any, run: Run, records: Any, options: Any, writes: list[str], after: Any) -> None:
-    zone.holds(HELD)
-    task = {"zone": "example.com", "records": records, "concurrency": 1, "findings": "off", **options}
-    foreseen, result = run("dns_records", check=True, **task), run("dns_records", **task)
-    assert foreseen["changes"] == result["changes"]
-    assert sorted(call.split()[0] for call in zone.calls() if not call.startswith("GET")) == sorted(writes)
-    assert lines(zone) == after
-    assert run("dns_records", **task)["changed"] is False
-    run("dns_records", zone="example.com", records=reversal(result), findings="off")
-    assert lines(zone) == sorted(line.strip() for line in HELD.strip().splitlines())
 
 
 def test_a_reviewed_plan_of_many_zones_changes_one_text_in_each(service: Service, run: Run, tmp_path: Path) -> None:

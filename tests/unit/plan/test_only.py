@@ -155,27 +155,6 @@ def entry(name: str, *content: str, rdtype: str = "A") -> dict[str, Any]:
     return {"name": name, "type": rdtype, "content": [*content], "ttl": 300}
 
 
-def test_a_task_leaves_the_rest_of_the_zone_alone(zone: Any, run: Run) -> None:
-    zone.holds(HELD)
-    of_shop = {"zone": "example.com", "records": [entry("a.shop", "192.0.2.2")], "prune": True, "only": ONLY}
-    foreseen = run("dns_records", check=True, **of_shop)
-    result = run("dns_records", **of_shop)
-    assert (result["changes"], result["diff"]) == (foreseen["changes"], foreseen["diff"])
-    assert result["summary"] == {"created": 1, "extended": 0, "rebuilt": 0, "deleted": 1, "unchanged": 0}
-    assert sorted(line.split()[0] for line in zone.lines()) == ["@", "a.shop", "www"]
-    assert run("dns_records", **of_shop)["changed"] is False
-
-
-def test_a_task_with_entries_outside_makes_no_request(zone: Any, run: Run) -> None:
-    records = [entry("a.shop", "192.0.2.2"), entry("www", "192.0.2.2"), entry("mail", "192.0.2.2")]
-    result = run("dns_records", zone="example.com", records=records, only=ONLY)
-    assert result["msg"] == (
-        f"Zone example.com: 2 of 3 entries cannot be used: records[1] www A: {NOT_MATCHED}. records[2] mail A: "
-        f"{NOT_MATCHED}."
-    )
-    assert zone.calls() == []
-
-
 FILE = """$TTL 300
 @ IN SOA ns.other.example. x.other.example. 1 2 3 4 5
 @ IN NS ns.other.example.

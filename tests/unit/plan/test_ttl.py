@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from plan_lines import APEX, ZONE, wanted_sets, zone
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached, with_ttl_max
@@ -102,7 +100,6 @@ def test_what_cannot_be_used(entry: dict[str, Any], reason: str) -> None:
 
 OLD = "www 86400 IN A 192.0.2.1\n*.w 7200 IN A 192.0.2.1\nalias 600 IN CNAME www.example.com.\n" + APEX
 SHORT_SOA = OLD.replace("1 2 3 4 5", "1 2 3 4 900")
-WWW_A = Key("www.example.com.", "A")
 
 # Each row: the zone, what is wanted, and for how long resolvers may still have what was there: by type and name.
 CACHED = {
@@ -181,17 +178,6 @@ def test_a_move(zone: Any, run: Run) -> None:
     assert not {"cached", "cached_until"} & ended.keys()
 
 
-@pytest.mark.parametrize("ttl", [3600, None])
-@pytest.mark.parametrize("name", ["www", "new"])
-def test_a_ttl_that_the_service_keeps_is_sent_once(service: Service, run: Run, name: str, ttl: int | None) -> None:
-    service.zone("example.com", [("www", "A", 3600, ["192.0.2.1"])])
-    service.odd("example.com", ttl_min=600)
-    records = [{"name": name, "type": "A", "content": ["192.0.2.1"], **({"ttl": ttl} if ttl else {})}]
-    task = {"zone": "example.com", "records": records, "ttl_max": LOWERED}
-    assert run("dns_records", **task)["changed"] is True
-    assert run("dns_records", **task)["changed"] is False
-
-
 def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
     zone.holds("".join(f"h{number} 3600 A 192.0.2.1\n" for number in range(10)))
     records = [{"name": f"h{number}", "type": "A", "content": ["192.0.2.1"]} for number in range(10)]
@@ -205,18 +191,6 @@ def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
     )
     result = run("dns_records", ttl_max=[{"ttl": 60, "name": "no"}], **task)
     assert result["warnings"][0].startswith("ttl_max[0] (")
-
-
-def test_a_plan_with_it_is_reviewed_as_any(zone: Any, run: Run, tmp_path: Path) -> None:
-    zone.holds("www 86400 A 192.0.2.1")
-    records = [{"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 86400}]
-    task = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
-    run("dns_records", check=True, ttl_max=LOWERED, **task)
-    text = (tmp_path / "plans" / "example.com.json").read_text(encoding="utf-8")
-    assert '"ttl": 300' in text
-    assert "seconds" not in text
-    assert "would stay so" in run("dns_records", **task)["msg"]
-    assert run("dns_records", ttl_max=LOWERED, **task)["changed"] is True
 
 
 def test_each_zone_has_its_own_and_the_last_of_all_is_told(service: Service, run: Run) -> None:

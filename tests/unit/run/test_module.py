@@ -169,24 +169,6 @@ def test_entries_are_what_ansible_makes_of_them() -> None:
     assert second == {**nothing, "name": "www", "type": "A", "content": None}
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([{}], "1 of 1 entry cannot be used: records[0] @: type is missing"),
-        (
-            [{"type": "A", "content": "192.0.2.1"}, {"type": "A", "priority": "1h"}, {"type": "A", "content": "x"}],
-            "1 of 3 entries cannot be used: records[1] @ A: argument 'priority' is of type ",
-        ),
-        ("www", "Elements value for option 'records' is of type "),
-        (["type=A state=gone"], "value of state must be one of: present, absent, got: gone found in records"),
-    ],
-)
-def test_entries_that_cannot_be_used_are_told(rows: Any, said: str) -> None:
-    with pytest.raises(InvalidOptions) as refused:
-        validated_records(rows)
-    assert str(refused.value).startswith(said)
-
-
 def test_two_things_that_are_wrong_are_told_apart() -> None:
     with pytest.raises(InvalidOptions) as refused:
         validated_records(["type=A state=gone priority=x"])
@@ -284,13 +266,6 @@ def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, gi
     result = printed(**given)
     assert result.pop("msg").startswith(said)
     assert result == {**A_FAILURE, "changes": []}
-
-
-def test_all_that_is_wrong_as_it_was_written_is_one_sentence(printed: Printed) -> None:
-    result = printed(zone="a", timeout=True, retries=False, nonsense=1)
-    assert result["msg"].count("; retries is the boolean false, and takes a number: ") == 1
-    assert result["msg"].endswith("where they are not in quotes.")
-    assert result["msg"].startswith("Zone a: there is no option 'nonsense'")
 
 
 @pytest.mark.parametrize(

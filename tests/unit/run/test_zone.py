@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
@@ -139,15 +138,6 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
     assert zone.lines() == ([] if check else ["www 60 A 192.0.2.1"])
 
 
-def test_findings_are_told_and_returned(start: Start) -> None:
-    invocation = start()
-    mail = Desired("example.com.", "MX", ("10 mail.example.com.",))
-    _outcome, result = converge_zone(invocation, [mail])
-    (warning,) = invocation.warnings
-    assert warning.startswith("example.com. MX: ")
-    assert [finding["rule"] for finding in result["findings"] if finding["severity"] == "error"] == ["mx-no-address"]
-
-
 def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
     invocation = start()
     zone_task(invocation, [])
@@ -240,24 +230,6 @@ def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start,
 
 
 # What was reviewed, and what is protected
-
-
-def test_the_plan_is_kept_in_check_mode_and_obeyed_in_a_run(zone: Any, start: Start, tmp_path: Path) -> None:
-    zone.holds(ONE)
-    folder = tmp_path / "plans"
-    with pytest.raises(PlanRefused, match="reviewed plan"):
-        converge_zone(start(plan_dir=str(folder)), [NEW])
-    assert not folder.exists()
-    converge_zone(start(plan_dir=str(folder), check=True), [NEW])
-    assert [file.name for file in folder.iterdir()] == ["example.com.json"]
-    text = (folder / "example.com.json").read_text()
-    with pytest.raises(PlanRefused):
-        converge_zone(start(plan_dir=str(folder)), [GROW])
-    converge_zone(start(plan_dir=str(folder)), [NEW])
-    assert zone.lines() == ["new 3600 A 192.0.2.9", ONE]
-    assert (folder / "example.com.json").read_text() == text, "a run leaves it as it was reviewed"
-    converge_zone(start(plan_dir=str(folder), check=True), [NEW])
-    assert [*folder.iterdir()] == []
 
 
 @pytest.mark.parametrize(

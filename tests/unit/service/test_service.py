@@ -9,17 +9,12 @@ import http.client
 import json
 import os
 import pathlib
-import shutil
 import signal
-import socket
-import ssl
 import subprocess
 import sys
-import threading
 import time
 import urllib.parse
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import pytest
@@ -421,43 +416,7 @@ def test_log_tells_everything(service: Service, client: Client) -> None:
     assert service.log() == []
 
 
-def test_log_shows_a_request_while_it_is_under_way(service: Service, client: Client) -> None:
-    service.fault("hang_after", seconds=0.4)
-    thread = threading.Thread(target=client.post)
-    thread.start()
-    (entry,) = service.wait_log(1)
-    assert (entry["status"], entry["changed"]) == (None, True)
-    thread.join()
-    assert service.log()[0]["status"] == 200
-    with pytest.raises(TimeoutError):
-        service.wait_log(2, timeout=0.1)
-
-
 # Faults
-
-
-def test_what_is_slow_goes_on_when_the_faults_are_cleared(service: Service, client: Client) -> None:
-    service.fault("slow", seconds=3600)
-    with ThreadPoolExecutor(1) as pool:
-        posted = pool.submit(client.post)
-        service.wait_log(1)
-        assert lines(service) == []
-        service.clear_faults()
-        assert posted.result().status == 200
-    assert len(lines(service)) == 1
-
-
-def test_a_client_that_gave_up_has_no_status(service: Service) -> None:
-    service.fault("slow", seconds=0.2)
-    parts = urllib.parse.urlsplit(service.url)
-    with socket.create_connection((parts.hostname, parts.port)) as connection:
-        connection.sendall(
-            f"DELETE {RECORDS}?name=example.com.&type=A HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n"
-            f"Authorization: Bearer {service.token}\r\n\r\n".encode()
-        )
-        service.wait_log(1)
-    time.sleep(0.4)
-    assert [(entry["status"], entry["authorized"]) for entry in service.log()] == [(None, True)]
 
 
 @pytest.mark.parametrize(
@@ -534,13 +493,6 @@ def test_wrong_zones_are_refused(service: Service, record: tuple[str, str, int, 
     assert len(service.zones()) == 1
 
 
-def test_idn_zone_is_stored_as_a_label(service: Service) -> None:
-    service.zone("Äpfel.example")
-    service.zone("äpfel.example.")
-    assert [zone["name"] for zone in service.zones()] == ["example.com", "xn--pfel-koa.example"]
-    assert service.records("ÄPFEL.example")[0]["name"] == "xn--pfel-koa.example."
-
-
 def test_unknown_control_call(running: Service) -> None:
     client = Client(running)
     answer = client.call("GET", "/_control/nothing", authorization=None)
@@ -598,21 +550,6 @@ def test_a_service_that_cannot_start_says_so_in_one_sentence(
         Service(*(switch.format(taken=taken) for switch in switches)).start()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signals_stop_it_quietly(number: signal.Signals) -> None:
-    process = subprocess.Popen(
-        [sys.executable, str(SERVICE)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    url = process.stdout.readline()
-    connection = http.client.HTTPConnection(urllib.parse.urlsplit(url.strip()).netloc, timeout=10)
-    connection.request("GET", "/")
-    connection.getresponse().read()
-    process.send_signal(number)
-    assert process.communicate(timeout=5) == ("", "")
-    assert process.returncode == 0
-    connection.close()
-
-
 @pytest.mark.parametrize("waits", [True, False], ids=["which waited for it", "which did not wait for it"])
 def test_it_may_die_with_its_parent(waits: bool) -> None:
     parent = (
@@ -639,20 +576,3 @@ def _is_alive(pid: int) -> bool:
     # A child that nobody waits for stays in the process table where there is no init to reap it.
     state = pathlib.Path(f"/proc/{pid}/stat")
     return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
-def test_tls(tmp_path: pathlib.Path) -> None:
-    certificate, key = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
-    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
-    subprocess.run([*make.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    with Service("--tls-cert", certificate, "--tls-key", key, zones=["example.com"]) as service:
-        assert service.url.startswith("https://")
-        netloc = urllib.parse.urlsplit(service.url).netloc
-        connection = http.client.HTTPSConnection(netloc, context=ssl.create_default_context(cafile=certificate))
-        connection.request(
-            "GET", ZONE, headers={"Accept": "application/json", "Authorization": "Bearer stand-in-token"}
-        )
-        assert connection.getresponse().status == 200
-        connection.close()
-        assert len(service.log()) == 1
