@@ -15,10 +15,9 @@ description:
   - Adds values to a record set or removes them, and leaves its other values alone.
   - The service cannot change a record. If a value goes or the TTL changes, the set is deleted and created again with
     all its values. O(state_dir) tells what protects it meanwhile.
-  - Values are compared by their meaning, so V(2001:DB8:0::1) is V(2001:db8::1), and V(Target.example.net) is
+  - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
-  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state). The rest are groups of rare
-    options.
+  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state). The others are rarely needed.
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries) and O(retry_timeout)."
   - "B(Safety): O(findings), O(findings_ignore), O(service_owned), O(txt_format), O(state_dir), O(state_url) and
@@ -50,9 +49,9 @@ options:
         zone's name.
       - Names outside the zone, URLs, V(@) in a longer name, and names that end in the zone's name twice without a final
         dot are errors.
-      - A warning tells of a new name that looks like an absolute name of another zone, such as V(www.example.net), or
-        that ends almost in the name of its own, such as V(www.exmaple.com) and V(www.example). With a final dot it is
-        meant.
+      - A new relative name that looks absolute gives a warning, be it of another zone, such as V(www.example.net), or
+        of its own zone misspelled or cut, such as V(www.exmaple.com) and V(www.example). The full name with a final dot
+        does not.
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML reads V(010) as 8 and V(12:30:45) as 45045,
         unnoticed.
     type: str
@@ -74,11 +73,11 @@ options:
         value twice is an error.
       - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
         set goes.
-      - A host name is absolute if it has a dot, so V(ns1.lab) is V(ns1.lab.), otherwise than in O(name). A warning asks
-        for the final dot if the zone also has the relative name. A single label is relative to the zone, V(@) is the
-        apex, V(.) the root. A URL, port, path, mail address or IP address in its place is an error.
-      - A TXT value is the text itself, of any length, unless it begins with a double quote. Then it is quoted chunks,
-        in which unclosed quotes and false escapes are errors. Typographic or escaped quotes around a new text, and
+      - A host name is absolute if it has a dot, so V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the
+        final dot if the zone also has the relative name. A single label is relative to the zone, V(@) is the apex, V(.)
+        the root. A URL, port, path, mail address or IP address in its place is an error.
+      - A TXT value is the text itself, of any length. A value that begins with a double quote is one or more quoted
+        chunks, with unclosed quotes and invalid escapes as errors. Typographic or escaped quotes around a new text, and
         invisible characters at its ends, give a warning.
       - A value is one line, without newlines at its end. Inside a TXT value, write V("one\\010two"), with the double
         quotes.

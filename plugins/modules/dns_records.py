@@ -18,7 +18,7 @@ description:
   - Names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME can replace
     other records and the reverse.
   - If a write fails, no further name is begun. The results tell what was done.
-  - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune). The rest are groups of rare options.
+  - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune). The others are rarely needed.
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
   - "B(Safety): O(protect), O(ignore), O(change_limit), O(prune_limit), O(ttl_max), O(findings), O(findings_ignore),
@@ -48,8 +48,8 @@ options:
     description:
       - The record sets, in the form that M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter)
         return too. Either this or O(src) is required.
-      - Several entries for one name and type make one set. A warning says if they come from different files and one of
-        them speaks of the whole set.
+      - Several entries for one name and type make one set. If they come from different files and one of them is
+        exclusive, a warning says so.
     type: list
     elements: dict
     suboptions:
@@ -111,11 +111,10 @@ options:
       - A zone file on the controller, in place of O(records), found as C(ansible.builtin.copy) finds its C(src). It may
         be encrypted with Ansible Vault, and it is not a template. P(zonesmith.dns.from_zone_file#filter) tells what is
         understood. Errors are reported all at once, with their lines.
-      - A folder whose name ends in C(.zone) holds the zone in parts, the files in it whose names end in C(.zone). Each
-        part is read by itself, and a record set may be in one part only. Hidden files do not count. A part may be a
-        link within the folder.
-      - In a part, C($INCLUDE PATH ORIGIN) reads another file of the folder, with or without the ORIGIN, each file once.
-        Every other C($INCLUDE) is refused. BIND's C(named-compilezone) makes one file of all.
+      - A folder C(NAME.zone) holds the zone in parts, which are the files C(*.zone) in it, except hidden ones. Each
+        part is read by itself, and a record set may be in one part only. A part may be a link within the folder.
+      - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file once. Every
+        other C($INCLUDE) is refused. BIND's C(named-compilezone) makes one file of all.
       - A zone has at most 64 MiB in at most 1000 files.
     type: str
 seealso:

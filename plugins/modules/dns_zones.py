@@ -17,7 +17,7 @@ description:
   - If anything is refused before the first write, the errors of all zones are reported at once and no zone is changed.
     If a write fails, the other zones are still written, and the task fails at the end.
   - On a terminal, a long step prints now and then how many zones are done.
-  - Most tasks need only O(src), or O(zones) and O(records), and O(prune). The rest are groups of rare options.
+  - Most tasks need only O(src), or O(zones) and O(records), and O(prune). The others are rarely needed.
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
   - "B(Safety): O(limit), O(unmanaged), O(unmanaged_ignore), O(protect), O(ignore), O(change_limit), O(prune_limit),
