@@ -66,26 +66,28 @@ def everything() -> Report:
 
 def large(zones: int = 500, changes: int = 20) -> Report:
     """As many zones as an account has, each with so many changes."""
-    report = Report(is_complete=True)
+    outcomes = []
     for number in range(zones):
         zone = f"zone{number:03}.example"
         sets = tuple(change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(changes))
         failure = f"Zone {zone}: no." if number % 50 == 0 else ""
-        report.outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
-    return report
+        outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
+    return Report(outcomes=outcomes, is_complete=True)
 
 
 def hostile() -> Report:
     """Each attack, wherever a zone, the service or a playbook can put text."""
-    report = Report(is_complete=False)
+    outcomes = []
     for text in ATTACKS:
         found = Finding(*[text] * 6)
         sides = Side(1, (text, text)), Side(2, (text,))
         both = (Change(text, text, text, *sides),)
         owned = ServiceOwned(text, text, text)
         full = Outcome(text, text, text, False, both, both, (found,), (owned,), (text,), text)
-        report.outcomes.extend([full, Outcome("", text, text, failure=text)])
-        report.playbooks.append(text)
-        report.unreachable.append(Place(text, text, text))
-        report.untouched.add(text)
-    return report
+        outcomes += [full, Outcome("", text, text, failure=text)]
+    return Report(
+        playbooks=ATTACKS,
+        outcomes=outcomes,
+        unreachable=[Place(text, text, text) for text in ATTACKS],
+        untouched={*ATTACKS},
+    )

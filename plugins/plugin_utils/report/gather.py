@@ -43,9 +43,9 @@ class Gathering:
 
     def playbook(self, playbook: Any) -> None:
         """A playbook begins."""
-        self.report = replace(self.report, is_complete=False)
         # An ad-hoc command has a playbook without plays and file.
-        self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
+        self._add(playbooks=[os.path.basename(str(getattr(playbook, "_file_name", None) or ""))])
+        self.report = replace(self.report, is_complete=False)
         self._in_order = [*playbook.get_plays()]
         self._plays |= {play._uuid for play in self._in_order}
 
@@ -80,23 +80,23 @@ class Gathering:
     def item(self, result: Any, *, failed: bool) -> None:
         """An item of a loop has ended. What becomes of a failure is known when the loop ends."""
         if self._is_ours(result):
-            self._items.setdefault(_key(result), []).extend(self._add(result, failed=failed))
+            self._items.setdefault(_key(result), []).extend(self._add_result(result, failed=failed))
 
     def tried(self, result: Any) -> None:
         """A try has ended, and another follows."""
         if self._is_ours(result) and not _is_hidden(result):
-            self.report.outcomes.extend(map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
+            self._add(outcomes=map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
         """A task or loop has ended on a host."""
         self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
             if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
-                self.report.elsewhere.append(_place(result))
+                self._add(elsewhere=[_place(result)])
             return
         positions = self._items.pop(_key(result), None)
         if positions is None:
-            positions = self._add(result, failed=failed)
+            positions = self._add_result(result, failed=failed)
         if failed and (ignored or _is_rescued(result._task)):
             self._settle(positions, "ignored" if ignored else "rescued")
         elif not failed:
@@ -113,10 +113,15 @@ class Gathering:
         self._under_way.pop(_key(result), None)
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
         msg = "" if _is_hidden(result) else said(result._result)
-        self.report.unreachable.append(_place(result, msg, handled))
+        self._add(unreachable=[_place(result, msg, handled)])
         positions = self._items.pop(_key(result), None)
         if self._is_ours(result):
-            self._settle(self._add(result, failed=True) if positions is None else positions, handled)
+            self._settle(self._add_result(result, failed=True) if positions is None else positions, handled)
+
+    def _add(self, **parts: Iterable[Any]) -> None:
+        """Add to the lists of the report."""
+        added: dict[str, Any] = {field: [*getattr(self.report, field), *more] for field, more in parts.items()}
+        self.report = replace(self.report, **added)
 
     def _leaves_out(self, task: Any) -> bool:
         """Whether this failure of another task may keep tasks of the collection from running."""
@@ -127,7 +132,7 @@ class Gathering:
             return _job(result) in self._jobs
         return _is_of_collection(result._task)
 
-    def _add(self, result: Any, *, failed: bool) -> list[int]:
+    def _add_result(self, result: Any, *, failed: bool) -> list[int]:
         """Add a result, and return the positions of its outcomes in the report."""
         if _is_hidden(result):
             hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
@@ -139,15 +144,17 @@ class Gathering:
                 return []
             self._jobs.pop(_job(result), None)
         event, before = _event(result, failed=failed), len(self.report.outcomes)
-        self.report.outcomes.extend(map(_canonical, outcomes_of(event)))
-        self.report.untouched.update(untouched_by(event))
+        self._add(outcomes=map(_canonical, outcomes_of(event)))
+        self.report = replace(self.report, untouched={*self.report.untouched, *untouched_by(event)})
         return [*range(before, len(self.report.outcomes))]
 
     def _settle(self, positions: Iterable[int], handled: str) -> None:
         """Note how the playbook handles the failures among these outcomes."""
+        outcomes = [*self.report.outcomes]
         for position in positions:
-            if self.report.outcomes[position].failure:
-                self.report.outcomes[position] = replace(self.report.outcomes[position], handled=handled)
+            if outcomes[position].failure:
+                outcomes[position] = replace(outcomes[position], handled=handled)
+        self.report = replace(self.report, outcomes=outcomes)
 
 
 def _action(task: Any) -> str:

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 
 STATES = {
     "failed": "Failed",
@@ -169,13 +169,13 @@ class Report:
 
     began: float = 0
     ended: float = 0
-    playbooks: list[str] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
-    unreachable: list[Place] = field(default_factory=list)
-    elsewhere: list[Place] = field(default_factory=list)
-    background: list[Place] = field(default_factory=list)
-    interrupted: list[Place] = field(default_factory=list)
-    untouched: set[str] = field(default_factory=set)
+    playbooks: Sequence[str] = ()
+    outcomes: Sequence[Outcome] = ()
+    unreachable: Sequence[Place] = ()
+    elsewhere: Sequence[Place] = ()
+    background: Sequence[Place] = ()
+    interrupted: Sequence[Place] = ()
+    untouched: Set[str] = frozenset()
     hidden: int = 0
     hidden_failed: int = 0
     plays_left: int = 0

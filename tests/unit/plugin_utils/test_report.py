@@ -486,9 +486,11 @@ def test_a_failure_without_a_zone_is_in_the_headline() -> None:
     assert "<span>1 failed without a zone</span>" in page
     document = json.loads(as_json(report))
     assert (document["counts"]["failed"], document["counts"]["failed_without_zone"]) == (0, 1)
-    report.outcomes[1] = Outcome("", "h", "t", failure="no", handled="ignored")
-    report.outcomes.append(Outcome("b.example", "h", "t", failure="x"))
-    report = replace(report, hidden=2, hidden_failed=1)
+    ignored, failed = (
+        Outcome("", "h", "t", failure="no", handled="ignored"),
+        Outcome("b.example", "h", "t", failure="x"),
+    )
+    report = replace(report, outcomes=[outcomes[0], ignored, failed], hidden=2, hidden_failed=1)
     told = "3 failed (2 without a zone, 1 ignored or rescued)"
     assert as_markdown(report).startswith(f"## DNS: **{told}**, 0 changed")
     assert f"<title>DNS report: {told}, 0 changed" in as_html(report)
@@ -773,12 +775,12 @@ def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut() -> None:
 
 def many(zones: int, changes: int, **fields: Any) -> Report:
     """A report of zones with changes each."""
-    report = Report(is_complete=True)
+    outcomes = []
     for number in range(zones):
         zone = f"zone{number:04}.example"
         sets = tuple(Change(f"h{n}.{zone}.", "A", "create", None, Side(300, ("192.0.2.1",))) for n in range(changes))
-        report.outcomes.append(Outcome(zone, "localhost", "Keep it", changes=sets, **fields))
-    return report
+        outcomes.append(Outcome(zone, "localhost", "Keep it", changes=sets, **fields))
+    return Report(outcomes=outcomes, is_complete=True)
 
 
 @pytest.mark.parametrize(("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)])
