@@ -74,12 +74,11 @@ def doubts(
     yield from _like_globs(snapshot, desired)
     for change in changes:
         held = snapshot.get(change.key)
-        yield from _remembered(zone, held, change)
+        if held and change.after and change.deletes:
+            yield from _kept_though_rebuilt(zone, held, change.after, change)
         yield from _unseen(change)
-        yield from _unquoted(held, change)
         yield from _around_text(change)
         yield from _replaces_nothing(zone, held, change)
-        yield from _in_strings(held, change)
 
 
 def _incomparable(
@@ -102,17 +101,30 @@ def _incomparable(
         )
 
 
-def _remembered(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
-    """Mail hosts that stay though the set is deleted, and whose preference neither the service nor the task tells."""
-    if change.key.type != "MX" or not (change.deletes and change.after and held):
-        return
-    alone = {shown for value in held.values if lacks_preference("MX", shown := as_read("MX", value, zone))}
-    unsaid = [value for value in change.after.values if value not in change.desired.values]
-    if sent := [printable(value) for value in unsaid if is_among("MX", value, alone)]:
+def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: Change) -> Iterator[str]:
+    """What may not be as it was of values that stay though their set is deleted: preferences, quotes, strings."""
+    rdtype, unlisted = change.key.type, [value for value in after.values if value not in change.desired.values]
+    known = {shown: as_read(rdtype, shown, zone) for shown in held.values}
+    alone = [value for value in known.values() if lacks_preference(rdtype, value)]
+    if sent := [printable(value) for value in unlisted if is_among(rdtype, value, alone)]:
         yield (
-            f"{change.key} is deleted and created again with {some_names(sent)} as it was "
-            "sent last, because the service does not show the preference: if somebody has changed that by hand, "
-            "list the value in the task"
+            f"{change.key} is deleted and created again with {some_names(sent)} as it was sent last, because the "
+            "service does not show the preference: if somebody has changed that by hand, list the value in the task"
+        )
+    if not is_text(rdtype):
+        return
+    quoted = [shown for shown in known if is_quoted(shown)]
+    for shown in quoted if len(quoted) < len(known) else ():
+        if known[shown] in unlisted:
+            yield (
+                f"{change.key}: the service shows {printable_part(shown)} in quotes and other values of the set "
+                "without, and the set is deleted and created again, so that the text is kept without the quotes: if "
+                "they belong to it, change this set at the service itself"
+            )
+    if split := [shown for shown in known if is_in_strings_of_its_own(shown) and known[shown] in after.values]:
+        yield (
+            f"{change.key} has {printable_part(', '.join(split))}, and each text of that is sent as one: texts are "
+            "compared and sent as what their strings make together, so where each string counts, list the set in ignore"
         )
 
 
@@ -138,21 +150,6 @@ def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iter
             f"{change.key}, so {printable_part(', '.join(one.values))} stands beside what is "
             "there: is it written as meant?"
         )
-
-
-def _unquoted(held: RecordSet | None, change: Change) -> Iterator[str]:
-    """Texts that are kept though the set is deleted, and that alone of its values are shown in quotes."""
-    if not (is_text(change.key.type) and change.deletes and change.after and held):
-        return
-    shown = held.values
-    for value in filter(is_quoted, shown) if not all(map(is_quoted, shown)) else ():
-        known = as_read(change.key.type, value, "")
-        if known in change.after.values and known not in change.desired.values:
-            yield (
-                f"{change.key}: the service shows {printable_part(value)} in quotes and other "
-                "values of the set without, and the set is deleted and created again, so that the text is kept "
-                "without the quotes: if they belong to it, change this set at the service itself"
-            )
 
 
 def _around_text(change: Change) -> Iterator[str]:
@@ -220,13 +217,11 @@ def whole_names(zone: str, snapshot: LiveSets, changes: Iterable[Change], zones:
     """
     known = {key.name for key in snapshot}
     new = {change.key.name: change for change in changes if change.after and change.key.name not in known}
-    top_level = _TOP_LEVEL | {_last_label(zone[:-1])}
-    suspects = {name for name in new if _last_label(relative_name(name, zone)) in top_level}
-    least = (
-        _MORE_LABELS + max((_labels(name, zone) for name in {*known, *new} - suspects if _is_of_host(name)), default=0)
-        if suspects
-        else 0
-    )
+    top_level = _TOP_LEVEL | {zone[:-1].rpartition(".")[2]}
+    suspects = {name for name in new if relative_name(name, zone).rpartition(".")[2] in top_level}
+    # A label such as _tcp or _domainkey has another one beside it in each name of its kind.
+    hosts = ({*known, *new} - suspects) if suspects else ()
+    most = max((name.count(".") for name in hosts if "._" not in f".{name}"), default=zone.count("."))
     doubtful = []
     for name in sorted(new):
         rdtype, relative = new[name].key.type, relative_name(name, zone)
@@ -237,7 +232,7 @@ def whole_names(zone: str, snapshot: LiveSets, changes: Iterable[Change], zones:
                 f"{written} {rdtype} becomes {name} in full: write {printable_part(relative_name(meant, zone))} where "
                 f"{printable_part(meant)} is meant, or the full name with its final dot"
             )
-        elif of or (name in suspects and _labels(name, zone) >= least):
+        elif of or (name in suspects and name.count(".") >= most + _MORE_LABELS):
             whole, is_of = printable_part(f"{relative}."), f", of the zone {of}" if of else ""
             named = printable_part(f"{name} {rdtype}")
             doubtful.append(f"{named}: it looks like the whole name {whole}{is_of} with {zone} behind it")
@@ -262,31 +257,3 @@ def _meant_in(relative: str, zone: str) -> str | None:
     if labels[1 - count :] == of_zone[:-1]:
         return ".".join([*labels[: 1 - count], zone])
     return None
-
-
-def _is_of_host(name: str) -> bool:
-    """Whether a name has no label such as ``_tcp`` or ``_domainkey``, of which each name of its kind has two."""
-    return "._" not in f".{name}"
-
-
-def _last_label(name: str) -> str:
-    return name.rpartition(".")[2]
-
-
-def _labels(name: str, zone: str) -> int:
-    return 0 if name == zone else relative_name(name, zone).count(".") + 1
-
-
-def _in_strings(held: RecordSet | None, change: Change) -> Iterator[str]:
-    """One sentence about each set of texts in several strings of their own that is made again: each is sent as one."""
-    key = change.key
-    if not (is_text(key.type) and held and change.deletes and change.after):
-        return
-    after = change.after.values
-    values = [one for one in held.values if is_in_strings_of_its_own(one) and as_read(key.type, one, "") in after]
-    if values:
-        yield (
-            f"{key} has {printable_part(', '.join(values))}, and each text of that is sent as one: texts "
-            "are compared and sent as what their strings make together, so where each string counts, list the set "
-            "in ignore"
-        )
