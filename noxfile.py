@@ -91,7 +91,7 @@ HERE = next((version.id for version in reversed(CURRENT) if shutil.which(f"pytho
 
 # What a contributor runs before a commit: one core each of three, and less of what takes long and seldom finds what the
 # rest does not.
-QUICK = (f"units({HERE})", "faults", "integration(2.19)", "oddities", "lint", f"sanity({NEWEST})", "typing", "prose")
+QUICK = (f"units({HERE})", "faults", "integration(2.19)", "lint", f"sanity({NEWEST})", "typing", "prose")
 # What it says is to be read also where it succeeds.
 ADVICE = "prose"
 GATES = os.environ.get("GATES")
@@ -102,7 +102,7 @@ AT_ONCE = (os.cpu_count() or 1) + 2
 LONG = (
     *("faults", f"units({NEWEST})", "units_lowest", f"integration({NEWEST})", f"security({NEWEST})"),
     *("examples", f"sanity({NEWEST})", f"integration({MODULE_WAY})", f"security({OLDEST})", "integration(2.19)"),
-    *("oddities", "sanity(2.19)", "lint", "molecule"),
+    *("sanity(2.19)", "lint", "molecule"),
 )
 
 # license-check and extra-checks.
@@ -355,15 +355,6 @@ def mutants_lowest(session: nox.Session) -> None:
     places = ("dns/test_older_dnspython.py", "dns/test_rdata.py", "zonefile")
     tests = (f"--tests=tests/unit/{place}" for place in places)
     session.run("python", "tests/mutants.py", *tests, "plugins/module_utils/_dns/older_dnspython.py", *session.posargs)
-
-
-@nox.session
-def oddities(session: nox.Session) -> None:
-    """Tasks on late, busy and lossy services, a sample for real; ODDITIES is `quick` or `all`."""
-    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
-    folder = collection(session, "link")
-    how_many = os.environ.get("ODDITIES", "quick" if QUICKLY else "")
-    session.run("pytest", "tests/oddities", *session.posargs, env={"PYTHONPATH": str(folder), "ODDITIES": how_many})
 
 
 @nox.session(default=False, tags=["system"])

@@ -24,7 +24,6 @@ try:
     from faults import Faults
     from log import Log
     from odd_zones import OddZones
-    from oddities import Oddities
     from powerdns import PowerDNSZones
     from settings import CHOICES, Settings
     from store import RefusedError, Store, ZoneDefinition
@@ -120,7 +119,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="answer 429 with Retry-After: 1 to more than N requests in a second",
     )
-    add("--oddities", metavar="JSON", default="{}", help='oddities of every zone (below): {"read_lag": 3}')
     add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
     add("--tls-key", metavar="FILE", help="its key (PEM), unless it is in the file of the certificate")
     add("--parent", type=int, metavar="PID", help="stop when this process, which started the service, is gone")
@@ -131,7 +129,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
     settings = _settings(arguments)
     async with _store(arguments, settings) as store:
         await _fill(store, arguments)
-        await _serve_zones(_application(store, settings, _oddities(arguments.oddities)), arguments)
+        await _serve_zones(_application(store, settings), arguments)
 
 
 def _store(
@@ -162,21 +160,14 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
         await server.cleanup()
 
 
-def _application(store: Store, settings: Settings, oddities: Oddities) -> web.Application:
+def _application(store: Store, settings: Settings) -> web.Application:
     clock = Clock()
-    faults, log, odd_zones = Faults(), Log(clock), OddZones(store, oddities, clock)
+    faults, log, odd_zones = Faults(), Log(clock), OddZones(store, clock)
     application = web.Application(client_max_size=LARGEST_BODY)
     application.add_routes(control.Control(store, odd_zones, settings, faults, log).routes())
     interface = Interface(store, odd_zones, settings, faults, log, clock)
     application.router.add_route("*", r"/{path:[\s\S]*}", interface.handle)
     return application
-
-
-def _oddities(text: str) -> Oddities:
-    try:
-        return Oddities.from_json(json.loads(text))
-    except ValueError as error:
-        raise _StartError(f"--oddities: {error}") from error
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

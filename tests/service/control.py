@@ -45,9 +45,7 @@ control interface (JSON; no token; never logged, delayed or disturbed):
   GET    /_control/faults               the faults that are set ("seen": matching requests so far)
   POST   /_control/faults               set a fault (below); several may be set, the first that is due is played
   DELETE /_control/faults               clear them
-  GET    /_control/oddities/NAME        the oddities of a zone (below), or of "*": of those that have none of their own
-  PUT    /_control/oddities/NAME        all that it has from now on: {"read_lag": 3, ...}, {} for none
-  DELETE /_control/oddities             what the command line said, for all zones
+  PUT    /_control/oddities/NAME        the oddities (below) of a zone from now on: {"read_lag": 3, ...}, {} for none
   POST   /_control/reset                zones, settings, faults, oddities, log: back to how the command line started it
 
 a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
@@ -99,9 +97,7 @@ class Control:
             ("GET", "faults", self._get_faults),
             ("POST", "faults", self._add_fault),
             ("DELETE", "faults", self._clear_faults),
-            ("GET", "oddities/{name}", self._get_oddities),
             ("PUT", "oddities/{name}", self._put_oddities),
-            ("DELETE", "oddities", self._clear_oddities),
             ("POST", "reset", self._reset),
         ]
         routes = [web.route(method, f"/_control/{path}", _json(handler)) for method, path, handler in table]
@@ -148,14 +144,8 @@ class Control:
     async def _clear_faults(self, _request: web.Request) -> None:
         self._faults.clear()
 
-    async def _get_oddities(self, request: web.Request) -> object:
-        return self._odd_zones.get(request.match_info["name"]).as_json()
-
     async def _put_oddities(self, request: web.Request) -> None:
-        self._odd_zones.put(request.match_info["name"], Oddities.from_json(await _object(request)))
-
-    async def _clear_oddities(self, _request: web.Request) -> None:
-        self._odd_zones.clear()
+        self._odd_zones.of(_zone_name(request)).change(Oddities.from_json(await _object(request)))
 
     async def _reset(self, _request: web.Request) -> None:
         self._odd_zones.clear()

@@ -135,7 +135,7 @@ class Service:
         self._control("DELETE", "faults")
 
     def odd(self, zone: str, **oddities: Any) -> None:
-        """Give a zone these oddities and no others; `*`: all zones that have none of their own."""
+        """Give a zone these oddities and no others."""
         self._control("PUT", f"oddities/{_quoted(zone)}", oddities)
 
     def settings(self, **changes: Any) -> dict[str, Any]:

@@ -102,7 +102,7 @@ class Interface:
         odd_zone = self._odd_zones.of(zone.name)
         odd_zone.check_rate()
         if not records:
-            page = await self._page(zone, odd_zone, entry.connection)
+            page = await self._page(zone, odd_zone)
             return web.Response(body=page, content_type=_JSON)
         if request.method == "POST":
             record = rules.new_record(odd_zone.as_sent(_parse_strictly(raw)), zone, self._settings)
@@ -112,10 +112,10 @@ class Interface:
             await odd_zone.delete(*rules.target(request.query.items(), zone))
             body = rules.DELETED
         entry.changed = True
-        return _answer(*odd_zone.answer(request.method, body))
+        return _answer(*odd_zone.answer(body))
 
-    async def _page(self, zone: Zone, odd_zone: OddZone, connection: int | None) -> bytes:
-        records = await odd_zone.records(connection)
+    async def _page(self, zone: Zone, odd_zone: OddZone) -> bytes:
+        records = await odd_zone.records()
         settings = odd_zone.settings(self._settings)
         form = (settings.txt_read, settings.mx_read)
         page = self._pages.get(zone.name)
