@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
+
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
 LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
 
 
-class InvalidConnection(ValueError):
+class InvalidConnection(InvalidInput):
     """Connection options that must not be used. The message says which and why."""
 
 

@@ -36,7 +36,11 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _BAD_ESCAPE = "it has a backslash that does not start an escape"
 
 
-class InvalidName(ValueError):
+class InvalidInput(ValueError):
+    """What a user wrote and cannot be used; says why."""
+
+
+class InvalidName(InvalidInput):
     """A text that is no domain name, or not one that fits its zone; says why in one clause."""
 
 

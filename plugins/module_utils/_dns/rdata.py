@@ -20,7 +20,12 @@ from ipaddress import IPv6Address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC, InvalidName, host_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    LABEL_CODEC,
+    InvalidInput,
+    InvalidName,
+    host_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import PLAIN_TYPES, plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import NO_WORD, TYPES, known_of
@@ -46,7 +51,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
 
 
-class InvalidRdata(ValueError):
+class InvalidRdata(InvalidInput):
     """A text that is no value of its type; says why in one clause."""
 
 

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_template,
     undotted_host,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     as_written,
     printable,
@@ -47,7 +47,7 @@ BELOW_THE_APEX = (
 )
 
 
-class InvalidEntry(ValueError):
+class InvalidEntry(InvalidInput):
     """One entry of a task that cannot be carried out in any zone state; lists every reason."""
 
     def __init__(self, entry: Mapping[str, Any], reasons: list[str]):
@@ -205,7 +205,7 @@ def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False)
         yield "replaces would write what belongs to the service: leave it out"
 
 
-class InvalidEntries(ValueError):
+class InvalidEntries(InvalidInput):
     """All entries of a task that cannot be carried out, each with its *place*; *reasons* is one line an entry."""
 
     def __init__(

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
@@ -116,7 +117,7 @@ class Limits(NamedTuple):
 UNLIMITED = Limits()
 
 
-class InvalidLimits(ValueError):
+class InvalidLimits(InvalidInput):
     """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
 
 

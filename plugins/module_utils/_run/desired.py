@@ -10,49 +10,29 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
     printable_part,
     quoted,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
-    InvalidEntries,
-    InvalidEntry,
-    desired_record_sets,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     LIMIT_OPTIONS,
     UNLIMITED,
-    InvalidLimits,
     Limits,
     limits_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
-
-VALIDATION_ERRORS = (
-    InvalidOptions,
-    InvalidConnection,
-    InvalidLimits,
-    InvalidEntry,
-    InvalidEntries,
-    InvalidName,
-    InvalidRdata,
-    InvalidZoneFile,
-)
-"""What a look at options can have against them."""
 
 Unmatched = Mapping[str, set[int]]
 """The places of globs in their options."""
@@ -136,7 +116,7 @@ def check_all(*checks: Callable[[], object]) -> None:
     for check in checks:
         try:
             check()
-        except VALIDATION_ERRORS as error:
+        except InvalidInput as error:
             errors.append(error)
     if len(errors) == 1:
         raise errors[0]

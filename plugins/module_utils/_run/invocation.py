@@ -13,7 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome, age
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -29,7 +29,7 @@ FILES = "_files"
 """The option in which the action passes on what it read: a File of ``zone_folder`` for each ``src``."""
 
 
-class InvalidOptions(ValueError):
+class InvalidOptions(InvalidInput):
     """Options that make no sense for any zone; says all of them in one sentence."""
 
 

@@ -14,10 +14,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import VALIDATION_ERRORS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     InvalidForZone,
     InvalidOptions,
@@ -53,7 +53,7 @@ def sentence(text: str) -> str:
 
 UNCHANGED = "nothing was changed"
 
-EXPECTED = (*VALIDATION_ERRORS, ServiceError, PlanRefused, StateError, ApplyFailed)
+EXPECTED = (InvalidInput, ServiceError, PlanRefused, StateError, ApplyFailed)
 """What a run can meet without the code being wrong."""
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
@@ -45,7 +46,7 @@ _ODD = {
 }
 
 
-class InvalidZoneFile(ValueError):
+class InvalidZoneFile(InvalidInput):
     """A zone file, or a record for one, that cannot be used; names the line or the record."""
 
 
