@@ -23,8 +23,6 @@ description:
     as P(zonesmith.dns.from_zone_file#filter) tells.
   - Zones are written whole, whoever owns their sets. Use O(ignore) for sets that a team's file must not have.
   - If a run was killed, first run its task again. Until then the file lacks what the zone lacks.
-  - Options that only modules that write to zones have, such as C(state_dir) and C(owner), are ignored if
-    C(module_defaults) of a group sets them.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -61,10 +59,8 @@ options:
       value: {type: str, default: '*', description: A glob for a value.}
   update:
     description:
-      - Whether to edit existing files. Lines of unchanged record sets stay as they are, with comments, order and blank
-        lines. A changed value is changed in its line, and a new one is added below its set or the nearest name. A
-        removed value takes the comment behind it along, but a comment line above it stays, with a warning.
-      - SOA, NS at the apex, and what signs the zone stay.
+      - Whether to edit existing files, as O(zonesmith.dns.to_zone_file#filter:over) does. Lines of unchanged record
+        sets stay as they are, with comments and order.
       - If a set that has to change comes from C($GENERATE) or an included file, or if a line cannot be read, the error
         names the line.
       - V(false) writes files anew, which parts of a zone do not allow.

@@ -14,8 +14,6 @@ version_added: 1.0.0
 description:
   - Lists the zones of the account, and the record sets of one zone or of all, as the service shows them. A zone that is
     shown without its SOA gives a warning, since more may be missing.
-  - Options that only modules that write to zones have, such as C(txt_format) and C(owner), are ignored if
-    C(module_defaults) of a group sets them.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
