@@ -559,18 +559,6 @@ def test_a_rate_limit_is_kept_to_with_little_loss(
     assert service.seen[429] <= calls * 2
 
 
-def test_twenty_processes_share_a_limit_of_five_a_second(timeline: Timeline) -> None:
-    service = Odd(timeline, 5)
-
-    def process(_number: int) -> None:
-        calm = Retries(5, 120)
-        for _call in range(4):
-            calm.call(service, lambda: False)
-
-    in_threads(process, range(20), 20)
-    assert service.seen[200] == 80
-
-
 @pytest.mark.parametrize("status", sorted(BUSY))
 def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
     calm, service = Retries(1, 120), Odd(timeline, busy=status)

@@ -349,21 +349,6 @@ def test_a_zone_without_soa_is_no_ground_for_a_verdict(
     assert not any(call.startswith(("POST", "DELETE")) for call in zone.calls())
 
 
-@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
-def test_a_zone_that_loses_its_soa_on_the_way_is_not_verified(
-    zone: Any, service: Service, run: Run, shows: str
-) -> None:
-    """The first reading under the lock shows no SOA: the set looks as if it were gone."""
-    zone.holds(ZONE)
-    before = zone.lines()
-    first = {"records": service.records("example.com")}
-    service.fault("answer", method="GET", body={"status": "Success", "data": first})
-    service.odd("example.com", shows=shows)
-    result = run("dns_record", **{**WWW, "state": "absent"}, content=["192.0.2.2"])
-    assert "lacks the zone's SOA" in result["msg"]
-    assert zone.lines() == before
-
-
 SHOWN_BY_NUMBER = {
     "presentation": "1 . alpn=h2",
     "generic": r"\# 10 00010000010003026832",

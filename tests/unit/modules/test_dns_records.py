@@ -203,93 +203,7 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
     assert counts(again).keys() <= {"unchanged"}
 
 
-def test_what_a_task_tells_to_the_letter(zone: Any, run: Run) -> None:
-    zone.holds('add 300 A 192.0.2.1\ndel 60 TXT "a b"\nttl 300 A 192.0.2.5\nkeep 300 A 192.0.2.4')
-    records = rows(
-        "add - A 192.0.2.1\nadd - A 192.0.2.10\ndel - TXT\nttl 60 A 192.0.2.5\nkeep - A 192.0.2.4\nbücher - A 192.0.2.6"
-    )
-    result = run("dns_records", zone="Example.COM.", records=records)
-    result.pop("invocation")
-    assert result == {
-        "changed": True,
-        "zone": "example.com",
-        "recovered": [],
-        "findings": [],
-        "service_owned": [],
-        "summary": {"created": 1, "extended": 1, "rebuilt": 1, "deleted": 1, "unchanged": 1},
-        "changes": [
-            {
-                "name": "add.example.com.",
-                "type": "A",
-                "action": "extend",
-                "before": {"ttl": 300, "contents": ["192.0.2.1"]},
-                "after": {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.10"]},
-            },
-            {
-                "name": "del.example.com.",
-                "type": "TXT",
-                "action": "delete",
-                "before": {"ttl": 60, "contents": ['"a b"']},
-                "after": None,
-            },
-            {
-                "name": "ttl.example.com.",
-                "type": "A",
-                "action": "rebuild",
-                "before": {"ttl": 300, "contents": ["192.0.2.5"]},
-                "after": {"ttl": 60, "contents": ["192.0.2.5"]},
-            },
-            {
-                "name": "xn--bcher-kva.example.com.",
-                "type": "A",
-                "action": "create",
-                "before": None,
-                "after": {"ttl": 3600, "contents": ["192.0.2.6"]},
-            },
-        ],
-        "diff": {
-            "before": "add.example.com. 300 IN A 192.0.2.1\n"
-            'del.example.com. 60 IN TXT "a b"\n'
-            "ttl.example.com. 300 IN A 192.0.2.5\n",
-            "after": "add.example.com. 300 IN A 192.0.2.1\n"
-            "add.example.com. 300 IN A 192.0.2.10\n"
-            "ttl.example.com. 60 IN A 192.0.2.5\n"
-            "xn--bcher-kva.example.com. 3600 IN A 192.0.2.6\n",
-            "after_header": "1 set rebuilt, gone for a moment: ttl.example.com. A",
-        },
-    }
-
-
 # Prune
-
-
-@pytest.mark.parametrize("records", [[], rows("www - A 192.0.2.8"), rows("www - A\nnew - A 192.0.2.9")])
-@pytest.mark.parametrize("prune_limit", [None, 100])
-@pytest.mark.parametrize(
-    "born",
-    [
-        [],
-        [("@", "SOA", 60, ["ns.example.net. h.example.net. 7 2 3 4 5"]), ("@", "NS", 60, ["ns.lab"])],
-        [("EXAMPLE.com.", "NS", 60, ["ns.example.net."]), ("lab", "NS", 60, ["ns.example.net."])],
-    ],
-    ids=["as made", "of one's own", "in capitals"],
-)
-def test_soa_and_apex_ns_survive_prune(
-    run: Run, service: Service, born: list[Any], records: list[Any], prune_limit: int | None
-) -> None:
-    service.zone("example.com", [*born, ("www", "A", 300, ["192.0.2.8"]), ("old", "A", 300, ["192.0.2.9"])])
-    owned = [row for row in service.records("example.com") if row["name"] == "example.com."]
-    assert [row["type"] for row in owned].count("SOA") == [row["type"] for row in owned].count("NS") == 1
-    result = run("dns_records", zone="example.com", records=records, prune=True, prune_limit=prune_limit)
-    if not records and prune_limit is None:
-        assert result["msg"].startswith("Zone example.com: prune would remove all ")
-        assert [call for call in service.calls() if not call.startswith("GET")] == []
-        return
-    assert result["changed"]
-    left = service.records("example.com")
-    assert [row for row in left if row["name"] == "example.com."] == owned
-    wanted = {(f"{row['name']}.example.com.", row["type"]) for row in records if row["content"]}
-    assert {(row["name"], row["type"]) for row in left if row not in owned} == wanted
 
 
 def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
@@ -408,23 +322,6 @@ def test_refused_before_any_write(
     assert zone.calls() == ["GET"]
 
 
-@pytest.mark.parametrize("check", [True, False])
-def test_check_mode_tells_of_one_task_what_it_cannot_tell_of_two(zone: Any, run: Run, check: bool) -> None:
-    """What the documentation of check mode says: each task is told from the zone as it is."""
-    gone = {"name": "shop", "type": "A", "state": "absent"}
-    alias = {"name": "shop", "type": "CNAME", "content": "shops.example.net."}
-    for module, tasks, fails in (
-        ("dns_record", [gone, alias], check),
-        ("dns_records", [{"records": [gone]}, {"records": [alias]}], check),
-        ("dns_records", [{"records": [gone, alias]}], False),
-    ):
-        zone.holds("shop 300 A 192.0.2.1")
-        *_first, last = [run(module, check=check, zone="example.com", **task) for task in tasks]
-        assert ("would hold a CNAME beside A" in last.get("msg", "")) is fails
-        assert last["changed"] is not fails
-    assert zone.lines() == (["shop 300 A 192.0.2.1"] if check else ["shop 3600 CNAME shops.example.net."])
-
-
 # Failures on the way
 
 FIVE = "a 60 A 192.0.2.1\nb 60 A 192.0.2.2\nb 60 A 192.0.2.3\nc 60 A 192.0.2.4\nd 60 A 192.0.2.5"
@@ -497,13 +394,6 @@ def test_a_failure_on_the_way(
 
 
 # Rate limits
-
-
-@pytest.mark.parametrize("entries", ["x", "{", ["x"], [5], [None], [["x"]]])
-@pytest.mark.parametrize("option", ["records", "ignore"])
-def test_entries_that_are_none_do_not_show_the_token(run: Run, option: str, entries: Any) -> None:
-    # That no token is in what a module says is for run itself to see.
-    assert run("dns_records", **{"zone": "example.com", "records": [], option: entries})["failed"]
 
 
 GOOD_ROW = {"name": "first", "type": "A", "content": "192.0.2.1"}
@@ -582,13 +472,6 @@ def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run
     assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "www 3600 A 192.0.2.1"]
     assert "of the lab" not in str({**result, "invocation": None})
     assert "comment" not in str(service.log())
-
-
-def test_the_result_of_options_that_cannot_be_used_is_whole(zone: Any, run: Run) -> None:
-    for options in ({"records": None}, {"records": [], "nonsense": 1}, {"records": [], "prune": "perhaps"}):
-        result = run("dns_records", zone="example.com", **options)
-        assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
-    assert zone.calls() == []
 
 
 # Guards that match nothing

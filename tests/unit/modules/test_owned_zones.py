@@ -15,7 +15,6 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import StateDir
 
 NO_LEDGER = (
     "there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: what this "
@@ -65,29 +64,6 @@ def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_di
     again = keep(run, "web", "www 300 A 192.0.2.1")
     assert again["adopted"] == []
     assert "warnings" not in again
-
-
-def test_drift_is_told_from_a_new_wish(run: Run, zone: Any) -> None:
-    keep(run, "web", "a 300 A 192.0.2.1", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1")
-    zone.holds("a 600 A 192.0.2.1\nb 300 A 192.0.2.1\nc 300 A 192.0.2.7")
-    task = ("a 300 A 192.0.2.1", "b 300 A 192.0.2.2", "c 300 A 192.0.2.2")
-    wanted = ["a rebuild drift", "b rebuild wanted", "c extend both"]
-    refused = keep(run, "web", *task, on_drift="refuse")
-    assert refused["msg"] == (
-        "Zone example.com: somebody else has changed what this task would change back, and on_drift is refuse: "
-        "a.example.com. A was left with 192.0.2.1 (TTL 300), and holds 192.0.2.1 (TTL 600); c.example.com. A was left "
-        "with 192.0.2.1 (TTL 300), and holds 192.0.2.7 (TTL 300); see whether that was meant, and write it into what "
-        "is wanted, or set on_drift to overwrite; nothing was changed."
-    )
-    assert refused["changed"] is False
-    assert refused["changes"] == []
-    checked = keep(run, "web", *task, check=True)
-    assert because(checked) == wanted
-    assert checked["diff"]["after_header"] == (
-        "2 sets rebuilt, gone for a moment: a.example.com. A, b.example.com. A; "
-        "2 sets changed by somebody else before: a.example.com. A, c.example.com. A"
-    )
-    assert because(keep(run, "web", *task)) == wanted
 
 
 def test_who_gives_up_what_it_has_changes_nothing(run: Run, zone: Any) -> None:
@@ -252,31 +228,3 @@ def test_a_plan_that_was_reviewed_tells_why_and_is_the_same_plan(run: Run, zone:
     plan["changes"][0]["because"] = "wanted"
     file.write_text(json.dumps(plan))
     assert because(keep(run, "web", "www 300 A 192.0.2.1", plan_dir=plans)) == ["www create drift"]
-
-
-def counted(name: str, do: Callable[..., Any], done: list[str]) -> Callable[..., Any]:
-    """What does the same with a file, and writes it down."""
-
-    def count(folder: StateDir, file: str, *more: Any, **how: Any) -> Any:
-        done.append(f"{name} {file.rpartition('.')[2]}")
-        return do(folder, file, *more, **how)
-
-    return count
-
-
-def test_the_ledger_costs_nothing_beside_the_document(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(run, "web", "www 300 A 192.0.2.1")
-    done: list[str] = []
-    for name in ("read", "replace", "rename"):
-        monkeypatch.setattr(StateDir, name, counted(name, getattr(StateDir, name), done))
-    for owner in (None, "web"):
-        keep(run, owner, "www 300 A 192.0.2.1")
-        assert done == ["read json"]
-        done.clear()
-    writes = ["read json", "read json", "replace json", "replace json"]
-    for owner, new in ((None, "new"), ("web", "ftp")):
-        before = len(zone.calls())
-        keep(run, owner, "www 300 A 192.0.2.1", f"{new} 300 A 192.0.2.1")
-        assert done == writes
-        assert zone.calls()[before:] == ["GET", f"POST {new} A 192.0.2.1", "GET"]
-        done.clear()
