@@ -31,24 +31,6 @@ _BETWEEN = re.compile(r"[ \t]*")
 _LAST_BYTE = 255
 OF_LINE = "it is a whole line of a zone file, and its value alone belongs there"
 A_LIST = "it has a comma, and several values are items of a list"
-_NEAR_ADDRESSES = (
-    (r"\s//", "a comment begins with ; and not with //"),
-    (r"://", "it is a URL"),
-    (r"/", "it is a network and not one address"),
-    (r"%", "it has a zone index, which is of one machine alone"),
-    (r"^\[", "it stands in brackets"),
-    (r"^[0-9.]+:[0-9]+$", "it has a port"),
-    (r"^([0-9]+\.)*0[0-9]", "it has a number that begins with 0"),
-)
-_COLONS = (r"\b[0-9a-f]{2}:[0-9a-f]{2}\b", "it has colons, which hexadecimal does without")
-_NEAR_OTHERS = {
-    **dict.fromkeys(("CDS", "DS", "SMIMEA", "TLSA"), (_COLONS,)),
-    "LOC": ((r"(?:^|[NS])\s*[-+]?[0-9]+\.[0-9]", "it is in decimal degrees"),),
-    "SSHFP": (
-        (r"\b(?:md5|sha256):", "it is as ssh-keygen -l prints it, and ssh-keygen -r prints it as it belongs there"),
-        _COLONS,
-    ),
-}
 _PARAMETER = re.compile(r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no-default-alpn|ohttp|port)\b")
 
 # What dnspython says, without regard to what stands around it.
@@ -121,11 +103,11 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
         yield OF_LINE
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
+    yield from (told for pattern, told in known.mistakes if re.search(pattern, text, re.IGNORECASE))
     if not known.parts:
         return
     if "," in text and not known.has_commas:
         yield A_LIST
-    yield from (told for pattern, told in _NEAR_OTHERS.get(rdtype, ()) if re.search(pattern, text, re.IGNORECASE))
     words = text.split()
     for name, word in zip(known.numbers, [*words, *[""] * len(known.numbers)], strict=False):
         if not word:
@@ -168,9 +150,6 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
         yield "it is an IPv4 address, whose type is A"
     if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(r"[g-z]", text, re.IGNORECASE):
         yield "it is a name, whose type would be CNAME"
-    for pattern, words in _NEAR_ADDRESSES:
-        if re.search(pattern, text):
-            yield words
     if rdtype == "AAAA" and re.fullmatch(r"[0-9a-z.]*:[0-9a-z.:]*", text, re.IGNORECASE):
         yield from _seen_of_ipv6(text)
     numbers = text.split(".")

@@ -91,20 +91,35 @@ class RecordType(NamedTuple):
     without_case: tuple[str, ...] = ()
     """dnspython's names of the fields in which case does not matter."""
 
+    mistakes: tuple[tuple[str, str], ...] = ()
+    """What a value that cannot be read may have in it, as a pattern in any case, and what a message says of it."""
+
     sent: Callable[[str], str] = str
     """How a canonical value is spelled for strict parsers: PowerDNS wants back what it would print itself."""
 
 
+_NO_ADDRESS = (
+    (r"\s//", "a comment begins with ; and not with //"),
+    (r"://", "it is a URL"),
+    (r"/", "it is a network and not one address"),
+    (r"%", "it has a zone index, which is of one machine alone"),
+    (r"^\[", "it stands in brackets"),
+    (r"^[0-9.]+:[0-9]+$", "it has a port"),
+    (r"^([0-9]+\.)*0[0-9]", "it has a number that begins with 0"),
+)
+_COLONS = (r"\b[0-9a-f]{2}:[0-9a-f]{2}\b", "it has colons, which hexadecimal does without")
 _ASSOCIATION = RecordType(
     "usage, selector, matching type and data in hexadecimal",
     "3 1 1 8d02536c...",
     ("usage", "selector", "matching type"),
+    mistakes=(_COLONS,),
     sent=partial(_in_one_piece, 3),
 )
 _DIGEST = RecordType(  # whose algorithm can be a word
     "key tag, algorithm, digest type and digest in hexadecimal",
     "12345 13 2 8d02536c...",
     ("key tag",),
+    mistakes=(_COLONS,),
     sent=partial(_in_one_piece, 3),
 )
 _HOST = RecordType("one host name", "www.example.com.", host=1, has_one_spelling=True)
@@ -130,8 +145,10 @@ NO_WORD = "\\# 0"
 _TEXT = RecordType(is_text=True, when_empty='""')
 
 TYPES = {
-    "A": RecordType("an IPv4 address", "192.0.2.1", has_one_spelling=True),
-    "AAAA": RecordType("an IPv6 address", "2001:db8::1", has_one_spelling=True, sent=_in_hexadecimal),
+    "A": RecordType("an IPv4 address", "192.0.2.1", has_one_spelling=True, mistakes=_NO_ADDRESS),
+    "AAAA": RecordType(
+        "an IPv6 address", "2001:db8::1", has_one_spelling=True, mistakes=_NO_ADDRESS, sent=_in_hexadecimal
+    ),
     "AFSDB": RecordType("subtype and host", "1 afs.example.com.", ("subtype",), host=2),
     "ALIAS": RecordType(host=1),
     "ANAME": RecordType(host=1),
@@ -154,6 +171,7 @@ TYPES = {
         "degrees, minutes, seconds and N or S, the same with E or W, and altitude",
         "52 22 23.000 N 4 53 32.000 E -2.00m",
         has_commas=True,
+        mistakes=((r"(?:^|[NS])\s*[-+]?[0-9]+\.[0-9]", "it is in decimal degrees"),),
         sent=_with_all_sizes,
     ),
     "MX": _MAIL_HOST._replace(has_one_spelling=True),
@@ -181,6 +199,10 @@ TYPES = {
         "algorithm, fingerprint type and fingerprint in hexadecimal",
         "4 2 8d02536c...",
         ("algorithm", "fingerprint type"),
+        mistakes=(
+            (r"\b(?:md5|sha256):", "it is as ssh-keygen -l prints it, and ssh-keygen -r prints it as it belongs there"),
+            _COLONS,
+        ),
         sent=partial(_in_one_piece, 2),
     ),
     "SVCB": _SERVICE,
