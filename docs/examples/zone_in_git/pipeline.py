@@ -2,15 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the pipelines of zones in git ask of GitHub or GitLab, beside Ansible. See docs/guides/zone_in_git.md.
+"""Talk to GitHub or GitLab for the pipelines of docs/guides/zone_in_git.md and docs/guides/drift.md.
 
-python pipeline.py plans FOLDER   get the plans that were approved with what was merged as this commit
-python pipeline.py note REPORT    show a report, Markdown, in the pull or merge request, in place of the one before
-python pipeline.py open REPORT    open an issue with a report, or renew the one that is open
-python pipeline.py close          close it, because it is over
+python pipeline.py plans FOLDER   get the approved plans of the request that was merged as this commit
+python pipeline.py note REPORT    show a Markdown report in the pull or merge request, and replace the previous one
+python pipeline.py open REPORT    open an issue with a report, or update the open one
+python pipeline.py close          close the issue
 
-It needs Python 3.10 and requests. All else is in the variables that the jobs of both have, and a token in GITHUB_TOKEN
-or ZONESMITH_GITLAB_TOKEN.
+Needs Python 3.10, requests, the variables that GitHub or GitLab set in each job, and a token in GITHUB_TOKEN or
+ZONESMITH_GITLAB_TOKEN.
 """
 
 from __future__ import annotations
@@ -48,30 +48,30 @@ LARGEST_ARTIFACT = 64 * 2**20  # bytes, packed and unpacked
 MOST_PLANS = 10_000
 LONGEST_NAME = 255  # bytes of a file's name
 LARGEST_REPORT = 2**20  # bytes
-UNREADABLE = (  # what zipfile raises of an artifact, in the words of the modules that it uses
-    zipfile.BadZipFile,  # no ZIP, or a part of one, or not what its checksum says
-    zlib.error,  # compressed bytes that are none
-    EOFError,  # fewer bytes than it is said to have
-    struct.error,  # a header that is too short
-    RuntimeError,  # encrypted, or with what zipfile cannot do
-    ValueError,  # an offset before the first byte, or a name that is none
-    OverflowError,  # an offset that no file has
+UNREADABLE = (  # what zipfile raises for a damaged artifact
+    zipfile.BadZipFile,  # not a ZIP, incomplete, or a wrong checksum
+    zlib.error,  # invalid compressed data
+    EOFError,  # fewer bytes than the header says
+    struct.error,  # too short a header
+    RuntimeError,  # encrypted, or an unsupported feature
+    ValueError,  # a negative offset, or an invalid name
+    OverflowError,  # too large an offset
 )
 WHAT_NOW = (
     "nothing is applied that nobody has seen: open a request that changes nothing, from a branch of another name, whose"
     " plan has what is left"
 )
-MOVED = ("base_ref_changed", "automatic_base_change_succeeded")  # events of a pull request of GitHub
+MOVED = ("base_ref_changed", "automatic_base_change_succeeded")  # events of GitHub pull requests whose target changed
 
 
 class Refused(Exception):
-    """Why a job must not go on; one sentence, for people."""
+    """Why the job must stop, in one sentence."""
 
 
 @dataclass(frozen=True)
 class Merged:
-    """What was merged as a commit: the pull or merge request, the last commit and the name of its branch, into which
-    branch, and when.
+    """The request that was merged as a commit: its number, the last commit and the name of its branch, its target
+    branch, and the time of the merge.
     """
 
     number: int
@@ -82,13 +82,13 @@ class Merged:
 
 
 class Forge(Protocol):
-    """What GitHub and GitLab both do for a pipeline. All raise Refused."""
+    """What a pipeline needs from GitHub or GitLab. Every method raises Refused."""
 
     longest: int
-    """Characters of a note or an issue."""
+    """The most characters of a note or an issue."""
 
     def approved(self) -> bytes:
-        """The artifact, a ZIP, with the plans of what was merged as this commit."""
+        """The artifact, a ZIP, with the approved plans of the request that was merged as this commit."""
 
     def is_newest(self) -> bool:
         """Whether nobody has pushed to the pull or merge request since this pipeline began."""
@@ -97,7 +97,7 @@ class Forge(Protocol):
         """The notes of this program's own account in the pull or merge request."""
 
     def write_note(self, number: int | None, text: str) -> None:
-        """Replace a note, or add one."""
+        """Replace the note, or add one."""
 
     def issues(self) -> Iterator[tuple[int, str]]:
         """The open issues of this program's own account that have LABEL."""
@@ -106,29 +106,29 @@ class Forge(Protocol):
         """Replace the text of an issue, or open one."""
 
     def close_issue(self, number: int, text: str) -> None:
-        """Close an issue, with a last word."""
+        """Close an issue with a last comment."""
 
     def job(self) -> str:
-        """Where people find this job."""
+        """The URL of this job."""
 
 
 class Api:
-    """Requests to an API below *url*, with a token that goes there and nowhere else."""
+    """An API at *url*. The token is sent nowhere else."""
 
     def __init__(self, url: str, token: str):
         self._url = url.rstrip("/")
         self._session = requests.Session()
-        self._session.auth = lambda request: request  # or ~/.netrc would take the place of the token
+        self._session.auth = lambda request: request  # keeps ~/.netrc from replacing the token
         self._headers = {"Authorization": f"Bearer {token}"}
         retry = Retry(total=4, backoff_factor=1, status_forcelist=[429, 502, 503, 504], raise_on_status=False)
-        self._session.mount(self._url, HTTPAdapter(max_retries=retry))  # which repeats no POST
+        self._session.mount(self._url, HTTPAdapter(max_retries=retry))  # repeats no POST
 
     def ask(self, method: str, path: str, **options: Any) -> Any:
         """The JSON of an answer; *path* begins below the URL."""
         return self._answer(method, self._url + path, **options).json()
 
     def pages(self, path: str, of: str = "", **query: str) -> Iterator[dict[str, Any]]:
-        """All entries of a list that comes in pages, the field *of* of each page or the page itself."""
+        """All entries of a paginated list. With *of*, they are in that field of each page."""
         url, options = self._url + path, {"params": {**query, "per_page": "100"}}
         for _page in range(MOST_PAGES):
             answer = self._answer("GET", url, **options)
@@ -142,10 +142,10 @@ class Api:
         raise Refused(f"a list has more than {MOST_PAGES} pages: {path}")
 
     def artifact(self, path: str) -> bytes | None:
-        """An artifact; None where it is not there any more."""
+        """An artifact, or None if it is gone."""
         answer = self._send("GET", self._url + path, headers=self._headers, stream=True)
         if answer.is_redirect:
-            # A storage that others run knows by the URL who asks.
+            # The URL of the storage authenticates by itself, so it gets no token.
             url = answer.headers["Location"]
             if urlsplit(url).scheme != "https" and urlsplit(url)[:2] != urlsplit(self._url)[:2]:
                 raise Refused("the artifact is said to be where it would come without https")
@@ -183,8 +183,8 @@ class Api:
 class GitHub:
     """GitHub, as a job of GitHub Actions sees it. The job that plans is ``plan``, and its artifact ``plans``.
 
-    Which pull request a run is of, the API does not say: it lists those that are open now with the same commit. So the
-    workflow file says it, in the name of the run, and counts only where it can be none but that of the target.
+    The API does not tell which pull request a run belongs to. So the workflow file puts the number into the name of the
+    run, which is trusted only if no other target's workflow file can have written it.
     """
 
     longest = 65_536
@@ -226,14 +226,14 @@ class GitHub:
         raise unseen(commit)
 
     def _is_of(self, run: dict[str, Any], merged: Merged) -> bool:
-        """Whether the run says that it is of this pull request, and ran for the last commit of its branch."""
-        # Nobody but us makes plans. A fork that is gone has no repository any more.
+        """Whether the run names this pull request and ran for the last commit of its branch."""
+        # Forks make no plans. A deleted fork has no repository.
         is_ours = (run["head_repository"] or {}).get("id") == run["repository"]["id"]
         is_of_branch = (run["head_sha"], run["head_branch"]) == (merged.head, merged.source)
         return is_ours and is_of_branch and bool(run["display_title"] == f"DNS plan of number {merged.number}")
 
     def _check_targets(self, merged: Merged) -> None:
-        """Refuse where a run of this branch can have had the workflow file of another target, which says anything."""
+        """Refuse if a run of this branch can have used the workflow file of another target branch."""
         owner = variable("GITHUB_REPOSITORY").partition("/")[0]
         of_branch = self._api.pages(f"{self._repository}/pulls", state="all", head=f"{owner}:{merged.source}")
         targets = {one["number"]: one["base"]["ref"] for one in of_branch}
@@ -339,7 +339,7 @@ class GitLab:
 
     def _merged(self, commit: str, branch: str) -> Merged:
         for one in self._api.pages(f"{self._project}/repository/commits/{commit}/merge_requests"):
-            # With a merge commit that is what the branch got, else the squashed commit, else the commits as they were.
+            # The branch got the merge commit, else the squashed commit, else the commits themselves.
             became = one["merge_commit_sha"] or one["squash_commit_sha"] or one["sha"]
             is_here = (
                 one["target_branch"] == branch and one["source_project_id"] == one["target_project_id"] == self._id
@@ -349,10 +349,9 @@ class GitLab:
         raise unseen(commit)
 
     def _is_of(self, pipeline: dict[str, Any], merged: Merged) -> bool:
-        """Whether it ran for the last commit of the branch, by itself or merged with what the target has had.
+        """Whether the pipeline ran for the last commit of the branch, alone or merged with this target branch.
 
-        Merged with another target, which it had before, it has the jobs of that one. One of a merge train has nobody to
-        look at it before it is merged.
+        A result merged with another target has that target's jobs. Nobody sees the plan of a merge train in time.
         """
         if pipeline["source"] != "merge_request_event" or pipeline.get("project_id", self._id) != self._id:
             return False
@@ -423,23 +422,23 @@ def variable(name: str) -> str:
 
 
 def moment(text: str) -> datetime:
-    """A time as both tell it (RFC 3339)."""
+    """A time in the form of both APIs (RFC 3339)."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def seen_before(jobs: Iterator[tuple[str, dict[str, Any]]], merged: Merged) -> dict[str, Any] | None:
-    """The last of the jobs, with the time of its end each, that had ended when it was merged."""
+    """The last job that had ended before the merge; each comes with the time of its end."""
     ended = [(moment(at), job) for at, job in jobs if at and moment(at) <= merged.at]
     return max(ended, key=lambda one: one[0])[1] if ended else None
 
 
 def unseen(commit: str) -> Refused:
-    """The refusal of a commit that came without a request."""
+    """The refusal of a commit that belongs to no request."""
     return Refused(f"no pull or merge request of this repository was merged as commit {commit[:12]}; {WHAT_NOW}")
 
 
 def without_plan(merged: Merged) -> Refused:
-    """The refusal of a merge before which there was no plan."""
+    """The refusal of a merge without a plan."""
     return Refused(
         f"number {merged.number} was merged without a plan of its last commit {merged.head[:12]}; a plan of an older "
         f"commit, one that failed and one that was made after the merge do not count, and {WHAT_NOW}"
@@ -447,12 +446,12 @@ def without_plan(merged: Merged) -> Refused:
 
 
 def expired(merged: Merged) -> Refused:
-    """The refusal of a merge whose plan is not kept any more."""
+    """The refusal of a merge whose plan is gone."""
     return Refused(f"the artifact with the plans of number {merged.number} has expired or was deleted; {WHAT_NOW}")
 
 
 def plans_in(artifact: bytes) -> dict[str, bytes]:
-    """The plans in an artifact, by file name. Whoever may push to a branch can have made it. Raises Refused."""
+    """The plans in an artifact, by file name. Do not trust it: a branch can have made it. Raises Refused."""
     plans: dict[str, bytes] = {}
     space = LARGEST_ARTIFACT
     try:
@@ -460,9 +459,9 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
             for entry in packed.infolist():
                 found = re.fullmatch(r"(?:plans/)?([^/\\\x00-\x1f.][^/\\\x00-\x1f]*\.json)", entry.filename)
                 if not found:
-                    continue  # the report, and what nobody asked for
+                    continue  # the report, or something unexpected
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    # zipfile unpacks a whole entry of these at once, however large it is.
+                    # zipfile would unpack these at once, whatever their size.
                     raise Refused("the artifact has a plan that is packed as no job packs it")
                 if len(os.fsencode(found[1])) > LONGEST_NAME:
                     raise Refused(f"the artifact has a plan whose name is longer than {LONGEST_NAME} bytes")
@@ -478,7 +477,7 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
 
 
 def write_plans(folder: Path, plans: dict[str, bytes]) -> None:
-    """Have *folder* hold these plans and nothing else, whatever a commit has brought along in its place."""
+    """Make *folder* hold exactly these plans, even if the commit contains a folder or file of that name."""
     if folder.is_symlink() or folder.is_file():
         folder.unlink()
     elif folder.exists():
@@ -489,7 +488,7 @@ def write_plans(folder: Path, plans: dict[str, bytes]) -> None:
 
 
 def read_report(path: Path) -> str:
-    """A report of Markdown; a job that failed early has none. Another job has made the file, so no link is followed."""
+    """The Markdown report, or NO_REPORT. Another job made the file, so links are not followed."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as opened:
             if stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
@@ -500,15 +499,15 @@ def read_report(path: Path) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text without what GitLab would do: a line that begins with a slash is a command ("quick actions").
+    """The text without GitLab's "quick actions", which are lines that begin with a slash.
 
-    GitLab takes out carriage returns before it looks for one.
+    GitLab removes carriage returns before it looks for one.
     """
     return re.sub(r"(?m)^([ \t\r]*)/", r"\1\\/", text)
 
 
 def as_body(mark: str, text: str, last: str, longest: int) -> str:
-    """A note or an issue: what tells it from others, the report, and a last line; cut where it is too long."""
+    """The body of a note or an issue: its mark, the report and a last line, cut if too long."""
     space = longest - len(mark) - len(last) - 200
     if len(text) > space:
         text = f"{text[:space].rpartition(chr(10))[0]}\n\n**Cut here.** The artifact of the job has all."
@@ -516,7 +515,7 @@ def as_body(mark: str, text: str, last: str, longest: int) -> str:
 
 
 def get_plans(forge: Forge, folder: Path) -> str:
-    """Get the plans that were approved; what there is to say."""
+    """Get the approved plans; returns what to print."""
     plans = plans_in(forge.approved())
     write_plans(folder, plans)
     number = "1 plan was" if len(plans) == 1 else f"{len(plans)} plans were"
@@ -524,7 +523,7 @@ def get_plans(forge: Forge, folder: Path) -> str:
 
 
 def show(forge: Forge, report: Path) -> str:
-    """Show a report in the pull or merge request; what there is to say."""
+    """Show a report in the pull or merge request; returns what to print."""
     if not forge.is_newest():
         return "somebody has pushed since, and the pipeline of that push shows its own report"
     text = as_body(NOTE, read_report(report), f"Written by [this job]({forge.job()}).", forge.longest)
@@ -534,7 +533,7 @@ def show(forge: Forge, report: Path) -> str:
 
 
 def open_issue(forge: Forge, report: Path) -> str:
-    """Open the issue, or renew it; what there is to say."""
+    """Open or update the issue; returns what to print."""
     last = f"Found by [this job]({forge.job()}), which renews this until it is over."
     text = as_body(DRIFT, read_report(report), last, forge.longest)
     number = next((number for number, body in forge.issues() if body.startswith(DRIFT)), None)
@@ -543,7 +542,7 @@ def open_issue(forge: Forge, report: Path) -> str:
 
 
 def close_issues(forge: Forge) -> str:
-    """Close what is open; what there is to say."""
+    """Close the open issues; returns what to print."""
     numbers = [number for number, body in forge.issues() if body.startswith(DRIFT)]
     when = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     for number in numbers:
@@ -552,12 +551,12 @@ def close_issues(forge: Forge) -> str:
 
 
 def forge_of_job() -> Forge:
-    """That which runs this job. Raises Refused."""
+    """The forge that runs this job. Raises Refused."""
     return GitLab() if os.environ.get("GITLAB_CI") == "true" else GitHub()
 
 
 def main(arguments: list[str]) -> int:
-    """Do what the arguments say; the exit status."""
+    """Run a command; returns the exit status."""
     commands = {"plans": get_plans, "note": show, "open": open_issue}
     try:
         match arguments:
