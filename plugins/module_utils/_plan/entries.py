@@ -303,13 +303,11 @@ def _merged(earlier: Desired, row: Desired) -> Desired:
     )
 
 
-def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> list[str]:
-    reasons = []
+def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> Iterator[str]:
     if bool(earlier.values) != bool(row.values):
-        reasons.append(f"it is both present and absent (see {place})")
+        yield f"it is both present and absent (see {place})"
     if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
-        reasons.append(f"ttl is {row.ttl}, and {earlier.ttl} in {place}, and a set has one TTL")
-    reasons += [f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values]
+        yield f"ttl is {row.ttl}, and {earlier.ttl} in {place}, and a set has one TTL"
+    yield from (f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values)
     if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
-        reasons.append(f"a {row.type} holds one value (see {place})")
-    return reasons
+        yield f"a {row.type} holds one value (see {place})"

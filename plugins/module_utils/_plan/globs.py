@@ -50,15 +50,11 @@ class Glob:
 
 def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     """The globs in the entries of an option, each of ``name``, ``type`` and ``value``; what is not given is any."""
-    given = ([entry.get(part) for part in ("name", "type", "value")] for entry in entries)
-    return tuple(
-        Glob(
-            ANY if name is None else normalize("NFC", name.strip().lower()),
-            ANY if rdtype is None else type_as_read(rdtype.strip().upper()),
-            ANY if value is None else value,
-        )
-        for name, rdtype, value in given
-    )
+    found = []
+    for entry in entries:
+        name, rdtype, value = (ANY if entry.get(part) is None else entry[part] for part in ("name", "type", "value"))
+        found.append(Glob(normalize("NFC", name.strip().lower()), type_as_read(rdtype.strip().upper()), value))
+    return tuple(found)
 
 
 def can_match(glob: Glob, zone: str) -> bool:
@@ -66,10 +62,10 @@ def can_match(glob: Glob, zone: str) -> bool:
     if not glob.name.endswith(".") or _owner(glob.name, zone):
         return bool(glob.name)
     end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
-    for name in (zone, with_u_labels(zone)):
-        if glob.name == name or end.endswith(f".{name}") or (end != glob.name and f".{name}".endswith(end)):
-            return True
-    return False
+    return any(
+        glob.name == name or end.endswith(f".{name}") or (end != glob.name and f".{name}".endswith(end))
+        for name in (zone, with_u_labels(zone))
+    )
 
 
 def is_no_name(glob: Glob, zone: str) -> bool:

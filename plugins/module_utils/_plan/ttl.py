@@ -61,17 +61,6 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
     return replace(desired, ttl=None if ttl is None else min(ttl, most), default_ttl=min(desired.default_ttl, most))
 
 
-def with_ttl_asked_for(change: Change, maxima: Iterable[TtlMax], zone: str) -> Change:
-    """The same, and where it makes a set that *maxima* meet, the task asks for the TTL that it is made with.
-
-    Then it shows that the service keeps another one, which may be a larger one than is allowed.
-    """
-    desired, after = change.desired, change.after
-    if desired.ttl is not None or after is None or change.action == "extend" or _most(after, maxima, zone) is None:
-        return change
-    return replace(change, desired=replace(desired, ttl=after.ttl))
-
-
 def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
     """The largest TTL, in seconds, that a set may have; None is any."""
     return min((one.ttl for one in maxima if matches([one], held, zone)), default=None)

@@ -272,8 +272,7 @@ class ZoneTask:
         planned = plan(
             self.zone, snapshot, desired, limits, self.invocation.options["service_owned"], document.preferences
         )
-        changes = tuple(ttl.with_ttl_asked_for(change, self.limits.ttl_max, self.zone) for change in planned.changes)
-        return planned._replace(changes=changes, warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
+        return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
     def _plan_for(
         self, owner: TaskOwner, desired: Sequence[Desired], snapshot: LiveSets, document: Document, plan_to: PlanTo
