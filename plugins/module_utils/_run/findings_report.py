@@ -32,6 +32,16 @@ class Judged(NamedTuple):
         """The findings, as modules return them."""
         return tuple(finding.as_result() for finding in self.findings)
 
+    def refuse_errors(self, options: Mapping[str, Any]) -> None:
+        """Raise PlanRefused where there is an error, and the task wants none. A rule that cannot judge is none."""
+        errors = [finding for finding in self.findings if finding.rule.severity == "error"]
+        if errors and options["findings"] == "error":
+            found = some_clauses([*map(_in_words, errors)])
+            raise PlanRefused(
+                f"findings is error, and the change would bring {len(errors)} into the zone: {found}: mend them, list "
+                "them in findings_ignore, or set findings to warn"
+            )
+
 
 def judge(
     zone: str, snapshot: LiveSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
@@ -52,17 +62,6 @@ def judge(
     findings = tuple(one for one in found if limits.is_about(after[one.key], zone))
     failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
     return Judged(findings, (*_warnings(zone, findings), *failed))
-
-
-def refuse_errors(findings: Collection[Finding], options: Mapping[str, Any]) -> None:
-    """Raise PlanRefused where an error is found, and the task does not want any. A rule that cannot judge is none."""
-    errors = [finding for finding in findings if finding.rule.severity == "error"]
-    if errors and options["findings"] == "error":
-        found = some_clauses([*map(_in_words, errors)])
-        raise PlanRefused(
-            f"findings is error, and the change would bring {len(errors)} into the zone: {found}: mend them, list "
-            "them in findings_ignore, or set findings to warn"
-        )
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:

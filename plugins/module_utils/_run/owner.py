@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, Invocation
 
 SHOWN_OWNERS = 3
 """Of those that a mistyped one may be meant for, the likest first."""
@@ -52,14 +52,16 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
 
 
 def ledger_warnings(
-    zone: str, snapshot: LiveSets, step: LedgerStep, may_be_lost: Callable[[], str], *, prunes: bool
+    step: LedgerStep, zone: str, snapshot: LiveSets, desired: Iterable[Desired], prunes: bool, invocation: Invocation
 ) -> Iterator[str]:
-    """The warning where an owner has nothing of a *zone* (canonical) that holds something.
+    """The warning where an owner has nothing of a *zone* (canonical) that holds something, or of what it releases.
 
     Its ledger may be lost, or the owner mistyped. Not where the task neither wants anything nor *prunes*: then nothing
-    could have gone, and every run would tell it again. *may_be_lost* tells, in a clause, why what is kept may end with
-    the job; it is empty where it does not.
+    could have gone, and every run would tell it again.
     """
+    if invocation.options["release"]:
+        yield from _release_warnings(zone, desired, step)
+        return
     before = step.before
     is_new = step.owner not in before and (prunes or step.owner in step.after)
     if not is_new or all(key.is_owned_by_service(zone) for key in snapshot):
@@ -74,9 +76,9 @@ def ledger_warnings(
             f"something are {some_names(near, SHOWN_OWNERS)}"
         )
         return
-    lost = may_be_lost()
+    lost = invocation.ends_early()
     where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
-    yield (f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}")
+    yield f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}"
 
 
 def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -94,7 +96,7 @@ def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[s
             yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
 
 
-def release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
+def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
     """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
     named = dict.fromkeys(one.key for one in desired if not one.key.is_owned_by_service(zone))

@@ -67,13 +67,11 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
         if invocation.check_mode and invocation.options.get("fail_on_changes") and not result["failed"]:
             result = failed_for_changes(result)
     except EXPECTED as error:
-        result = encodable({"failed": True, **failure_of(error, invocation)})
+        result = encodable(failure_of(error, invocation))
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
+        failure = failure_of(unexpected_failure(error, invocation), invocation)
         # The traceback is for who reports it; Ansible shows it to who asks.
-        trace = traceback.format_exc()
-        result = encodable(
-            {"failed": True, **failure_of(unexpected_failure(error, invocation), invocation), "exception": trace}
-        )
+        result = encodable({**failure, "exception": traceback.format_exc()})
     return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
 
 
@@ -94,6 +92,7 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     options, recovered = invocation.options, invocation.recovered
     changes = error.changes if isinstance(error, ApplyFailed) else ()
     result: dict[str, Any] = {
+        "failed": True,
         "msg": _message(error, invocation),
         "changed": bool(recovered or changes),
         "status_code": getattr(error, "status_code", None),

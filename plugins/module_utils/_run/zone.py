@@ -33,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo, diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
@@ -42,18 +42,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
     without_passing,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import (
-    ignored_findings,
-    judge,
-    refuse_errors,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings, judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import (
-    ledger_warnings,
-    owner_of,
-    release_warnings,
-    result_of_step,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of, result_of_step
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
@@ -240,7 +231,7 @@ class ZoneTask:
         planned = self.plan(snapshot, document)
         changes, options = planned.changes, self.invocation.options
         judged = judge(self.zone, snapshot, changes, options, self.limits)
-        refuse_errors(judged.findings, options)
+        judged.refuse_errors(options)
         if not changes:
             return planned
         if self.limits.ttl_max:
@@ -257,7 +248,7 @@ class ZoneTask:
             desired = [ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired]
         plan_to = partial(self._plan_to, snapshot=snapshot, document=document)
         if self.owner:
-            planned = self._plan_for(self.owner, desired, snapshot, document, plan_to)
+            planned = planned_by_owner(self.owner, self.zone, snapshot, desired, document, self.limits, plan_to)
         elif ledger and not self.invocation.options.get("takeover"):
             planned = planned_without_owner(self.zone, snapshot, desired, document, self.limits, plan_to)
             planned = planned._replace(awaited=tuple(desired))
@@ -265,7 +256,11 @@ class ZoneTask:
             planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
         if self.plan_file and self.is_reviewed:
             self.plan_file.refuse_others(snapshot, planned.changes, document)
-        return planned
+        if not (step := planned.ledger):
+            return planned
+        prunes, invocation = self.limits.prune, self.invocation
+        of_owner = ledger_warnings(step, self.zone, snapshot, self.desired, prunes, invocation)
+        return planned._replace(warnings=(*planned.warnings, *of_owner))
 
     def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: LiveSets, document: Document) -> Plan:
         desired, kept = ttl.with_kept_ttls(desired, snapshot, document.kept_ttls)
@@ -273,19 +268,6 @@ class ZoneTask:
             self.zone, snapshot, desired, limits, self.invocation.options["service_owned"], document.preferences
         )
         return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
-
-    def _plan_for(
-        self, owner: TaskOwner, desired: Sequence[Desired], snapshot: LiveSets, document: Document, plan_to: PlanTo
-    ) -> Plan:
-        """The plan where others may have values in the zone too."""
-        planned = planned_by_owner(owner, self.zone, snapshot, desired, document, self.limits, plan_to)
-        warnings: Iterable[str] = ()
-        if planned.ledger and owner.release:
-            warnings = release_warnings(self.zone, self.desired, planned.ledger)
-        elif planned.ledger:
-            ends_early = self.invocation.ends_early
-            warnings = ledger_warnings(self.zone, snapshot, planned.ledger, ends_early, prunes=self.limits.prune)
-        return planned._replace(warnings=(*planned.warnings, *warnings))
 
     def refuse_further(self, snapshot: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
         """Raise PlanRefused where what is planned again goes further than the task may."""

@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report
     Judged,
     ignored_findings,
     judge,
-    refuse_errors,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -168,7 +167,7 @@ def told_of(number: int) -> str:
 @pytest.mark.parametrize(("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")])
 def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
     with pytest.raises(PlanRefused) as refused:
-        refuse_errors(judged(count).findings, {"findings": "error"})
+        judged(count).refuse_errors({"findings": "error"})
     numbers = sorted(range(count), key=str)[:shown]
     told = "; ".join(map(told_of, numbers))
     assert str(refused.value) == (
@@ -198,9 +197,9 @@ def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["info"], indirect=True)
 def test_of_what_is_no_matter_nobody_is_told() -> None:
-    found, warnings = judged(2)
+    found, warnings = answer = judged(2)
     assert (warnings, [one.rule.severity for one in found]) == ((), ["info", "info"])
-    refuse_errors(found, {"findings": "error"})
+    answer.refuse_errors({"findings": "error"})
 
 
 def test_all_rules_that_there_are_not_are_named() -> None:
