@@ -359,7 +359,7 @@ def mutants_lowest(session: nox.Session) -> None:
 
 @nox.session(default=False, tags=["system"])
 def bench(session: nox.Session) -> None:
-    """The benchmark beside other tools. Takes an hour on a quiet machine; --case NAME runs a part."""
+    """The benchmark beside other tools. Takes an hour on a quiet machine; --only PATTERN runs a part."""
     install(session, "ansible-core", "aiohttp", "matplotlib", "octodns", "pip", "psycopg[binary]", "-r", REQUIREMENTS)
     session.run("python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"]))
 

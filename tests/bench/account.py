@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from cases import AUTO, Case, Services, Task, Tool, our_row
+from cases import AUTO, CONNECTIONS, Case, Services, Task, Tool, our_row
 from entries import TTL, Entry, entries, is_tenth, zone_file
 
 SETS = 20
@@ -20,13 +19,16 @@ SETS = 20
 CHANGED_ZONES = 5
 """In each of which two sets change, so that it is ten of them all."""
 
-EMPTY, SAME, TEN = "empty zones", "zones as they are", "ten sets changed"
-ACCOUNT_OPERATIONS = {EMPTY: "Empty", SAME: "No change", TEN: "Ten sets changed"}
+EMPTY, SAME, TEN = "empty zones", "unchanged zones", "ten sets changed"
+ACCOUNT_TITLES = {
+    EMPTY: f"Many empty zones, {SETS} sets for each",
+    SAME: f"Many zones of {SETS} sets, no change",
+    TEN: f"Many zones of {SETS} sets, ten sets changed",
+}
 DNS_ZONES = "dns_zones"
 DNS_ZONES_AUTO = "dns_zones with concurrency: auto"
 OCTODNS = "octoDNS"
 FEW, MANY, MOST = 100, 500, 1000
-WORKERS = 8
 
 PROVIDER = "octodns_provider.py"
 CONFIGURATION = """\
@@ -86,7 +88,7 @@ class OctoCase(AccountCase):
 
     def files(self, services: Services) -> dict[str, str]:
         """Its configuration, the provider for the service, and a file for each zone."""
-        settings = {"workers": WORKERS, "ttl": TTL, "url": services.url, "token": services.token}
+        settings = {"workers": CONNECTIONS, "ttl": TTL, "url": services.url, "token": services.token}
         return {
             "octodns.yaml": CONFIGURATION.format_map(settings),
             PROVIDER: Path(__file__).with_name(PROVIDER).read_text(encoding="utf-8"),
@@ -97,14 +99,6 @@ class OctoCase(AccountCase):
     def command(self) -> list[str]:
         """What is measured, in the folder of the files."""
         return ["octodns-sync", "--config-file", "octodns.yaml", "--doit"]
-
-
-def octodns_version() -> str:
-    """Which octoDNS is installed; empty where none is."""
-    try:
-        return version("octodns")
-    except PackageNotFoundError:
-        return ""
 
 
 def account_cases(zones: Iterable[int] = ()) -> list[AccountCase]:
@@ -134,7 +128,7 @@ def _tasks(concurrency: str | int) -> Callable[[list[Entry], bool, Services], li
 
 
 _SIZES = {EMPTY: (FEW, MANY), SAME: (MANY, MOST), TEN: (MANY,)}
-_DNS_ZONES = Tool(DNS_ZONES, _tasks(WORKERS), _SIZES, "ours", our_row)
+_DNS_ZONES = Tool(DNS_ZONES, _tasks(CONNECTIONS), _SIZES, "ours", our_row)
 _DNS_ZONES_AUTO = Tool(DNS_ZONES_AUTO, _tasks(AUTO), _SIZES, "ours", our_row)
 # Which takes about a second for each empty zone.
-_OCTODNS = Tool(OCTODNS, _tasks(WORKERS), {EMPTY: (FEW,), SAME: (MANY, MOST), TEN: (MANY,)}, "ours", our_row)
+_OCTODNS = Tool(OCTODNS, _tasks(CONNECTIONS), {EMPTY: (FEW,), SAME: (MANY, MOST), TEN: (MANY,)}, "ours", our_row)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from entries import TTL, Entry, entries, is_tenth, zone_file
-from table import CONNECTIONS
 
+CONNECTIONS = 8
 ZONE = "bench.example"
 PLAYBOOK = "play.yml"
 ZONE_FILE = f"{ZONE}.zone"
@@ -27,6 +27,8 @@ SIZES = (20, 200, 1000, 10000)
 LIMITED_SETS, LARGEST = 300, 100_000
 ALL_SIZES = (*SIZES, LIMITED_SETS, LARGEST)
 AUTO = "auto"
+LATENCY = 50
+"""Milliseconds that a service takes for every request, unless it is another one."""
 RATE = 20
 """Requests in a second that a service with a limit takes."""
 
@@ -251,7 +253,6 @@ LOOP = "dns_record in a loop"
 LOOP_APART = "dns_record in a loop, a process each"
 LOOP_DATABASE = "dns_record with state_url in a loop"
 LOOP_DATABASE_APART = "dns_record with state_url in a loop, a process each"
-WITH_DATABASE = {LOOP: LOOP_DATABASE, LOOP_APART: LOOP_DATABASE_APART}
 INFOMANIAK = "community.dns infomaniak_dns_record_sets"
 VULTR = "vultr.cloud dns_record in a loop"
 NOOP = "a module that does nothing"

@@ -13,12 +13,12 @@ from pathlib import Path
 import matplotlib as mpl
 
 mpl.use("Agg")
-from account import ACCOUNT_OPERATIONS, DNS_ZONES, EMPTY, FEW, MANY, OCTODNS
-from cases import DNS_RECORDS, FROM_FILE, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SIZES, VULTR
+from account import DNS_ZONES, EMPTY, FEW, MANY, OCTODNS, SAME, TEN
+from cases import CONNECTIONS, DNS_RECORDS, FROM_FILE, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SIZES, VULTR
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
-from table import CONNECTIONS, Table
+from report import Table
 
 # Ours in blue, peers in warm colours, Ansible's own share in grey; told apart without colour by their marks.
 STYLES = {
@@ -33,40 +33,35 @@ STYLES = {
 }
 HOLLOW = (VULTR, LOOP_APART)  # these two fall on one another
 BARS = {DNS_ZONES: "#0072B2", OCTODNS: "#D55E00"}
+WIDTH = 0.4
 TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300)
 
 
 def draw(table: Table, file: Path) -> None:
-    """Write the picture: creates, runs without a change, and many zones where they were measured."""
-    groups = [
-        (operation, zones)
-        for operation, zones in ((what, FEW if what == EMPTY else MANY) for what in ACCOUNT_OPERATIONS)
-        if table.values(DNS_ZONES, operation, zones)
-    ]
-    panels = 3 if groups else 2
-    figure, (*lines, last) = pyplot.subplots(1, panels, figsize=(6 * panels, 6), sharey=True, layout="constrained")
-    if groups:
-        _bars(last, table, groups)
-    else:
-        lines.append(last)
-    for axes, operation, title in zip(lines, ("create", "no change"), ("Create", "No change"), strict=True):
-        _panel(axes, table, operation, title)
-    lines[0].set_ylabel("seconds, the whole run")
-    handles = {label: handle for axes in lines for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    """Write the picture: creates, runs without a change, and many zones."""
+    figure, (create, same, zones) = pyplot.subplots(1, 3, figsize=(18, 6), sharey=True, layout="constrained")
+    _panel(create, table, "create", "Create")
+    _panel(same, table, "no change", "No change")
+    _bars(zones, table)
+    create.set_ylabel("seconds, the whole run")
+    handles = {
+        label: handle
+        for axes in (create, same)
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     figure.savefig(file, dpi=130, metadata={"Software": None})
     pyplot.close(figure)
 
 
-def _bars(axes: Axes, table: Table, groups: list[tuple[str, int]]) -> None:
-    width = 0.4
+def _bars(axes: Axes, table: Table) -> None:
+    groups = ((EMPTY, FEW), (SAME, MANY), (TEN, MANY))
     for number, (tool, color) in enumerate(BARS.items()):
-        measured = [table.median(tool, operation, zones) for operation, zones in groups]
-        places = [place + number * width for place, seconds in enumerate(measured) if seconds]
-        bars = axes.bar(places, [seconds for seconds in measured if seconds], width, color=color, label=tool)
+        places = [place + number * WIDTH for place in range(len(groups))]
+        bars = axes.bar(places, [table.get(tool, *group) for group in groups], WIDTH, color=color, label=tool)
         axes.bar_label(bars, fmt="%.1f", fontsize=9)
-    names = [f"{zones:,} zones\n{ACCOUNT_OPERATIONS[operation].lower()}" for operation, zones in groups]
-    axes.set_xticks([place + width / 2 for place in range(len(groups))], names)
+    names = [f"{zones:,} zones\n{operation}" for operation, zones in groups]
+    axes.set_xticks([place + WIDTH / 2 for place in range(len(groups))], names)
     axes.set_title("Many zones")
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
@@ -80,7 +75,7 @@ def _panel(axes: Axes, table: Table, operation: str, title: str) -> None:
     for tool, (color, marker, line) in STYLES.items():
         sizes = table.sizes(tool, operation)
         if sizes:
-            seconds = [table.median(tool, operation, sets) for sets in sizes]
+            seconds = [table.get(tool, operation, sets) for sets in sizes]
             face = "white" if tool in HOLLOW else color
             axes.plot(sizes, seconds, color=color, marker=marker, linestyle=line, mfc=face, lw=1.8, ms=7, label=tool)
     axes.set_title(title)

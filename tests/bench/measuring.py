@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import re
@@ -14,21 +13,21 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 BENCH = Path(__file__).resolve().parent
 TESTS = BENCH.parent
 PEERS = ("community.dns", "vultr.cloud")
 INFOMANIAK_HOST = "https://api.infomaniak.com"
 
-sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+sys.path[:0] = [str(TESTS), str(TESTS / "service"), str(TESTS / "state")]
 import collection  # noqa: E402 - tests/ is no package
-import databases  # noqa: E402
 import peers  # noqa: E402
-from cases import Case, Services  # noqa: E402
+import psycopg  # noqa: E402
+from cases import LATENCY, Case, Services  # noqa: E402
+from postgres import Postgres  # noqa: E402
 from running import Service  # noqa: E402
 
 MEMORY_HOOK = '''\
@@ -64,6 +63,9 @@ with open(told, "w", encoding="ascii") as file:
 """
 """Starts a command, and tells what it used: a process begins with the memory of the one that starts it as its peak."""
 
+EMPTY = psycopg.errors.InvalidSchemaName
+"""No run has made the tables of the database yet."""
+
 NOOP = '''\
 #!/usr/bin/python
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
@@ -73,35 +75,6 @@ from ansible.module_utils.basic import AnsibleModule, env_fallback
 
 AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True).exit_json(changed=False)
 '''
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What one run of a case cost.
-
-    Seconds by the clock, and of processor time in all processes. Memory in MiB: of the largest process that ran a
-    module (None where modules run in Ansible's own worker), and of the largest process of all.
-    """
-
-    seconds: float
-    processor_seconds: float
-    calls: int
-    connections: int
-    module_mib: float | None
-    largest_mib: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The figures for the file of results."""
-        return dataclasses.asdict(self)
-
-
-class Usage(NamedTuple):
-    """What a command used, with all its children: seconds by the clock and of the processor, and the largest memory."""
-
-    exit_status: int
-    seconds: float
-    processor_seconds: float
-    largest_kib: int
 
 
 class WrongRun(Exception):
@@ -114,10 +87,9 @@ class Scratch:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.collections = folder / "collections"
-        folder.mkdir(parents=True, exist_ok=True)
 
-    def prepare(self, peers_folder: Path | None, peers_url: str | None) -> dict[str, str]:
-        """Put the collections in their places; the versions of the peers', which only a *peers_url* calls for."""
+    def prepare(self, peers_url: str) -> dict[str, str]:
+        """Put the collections in their places; the versions of the peers', if there is a URL for them."""
         shutil.rmtree(self.collections, ignore_errors=True)
         collection.install(self.collections)
         self._make_noop()
@@ -125,9 +97,7 @@ class Scratch:
             self.clear(name)
         (self.folder / "hook" / "sitecustomize.py").write_text(MEMORY_HOOK, encoding="ascii")
         (self.folder / "ansible.cfg").touch()
-        if peers_url is None:
-            return {}
-        return self._place_peers(peers_folder or self._download_peers(), peers_url)
+        return self._place_peers(self._download_peers(), peers_url) if peers_url else {}
 
     def clear(self, name: str) -> None:
         """Make a folder of it empty."""
@@ -212,23 +182,23 @@ class Scratch:
 class StandIns:
     """Both stand-ins, ours and the one for the peers, and the database, if any."""
 
-    def __init__(self, ours: Service, theirs: peers.Peers | None, state_url: str, latency: float) -> None:
+    def __init__(self, ours: Service, theirs: peers.Peers, state_url: str) -> None:
         self._ours = ours
         self._theirs = theirs
         self._state_url = state_url
-        self._latency = latency
+        self.peers_url = theirs.url
 
     def services(self, state_dir: str) -> Services:
         """What the plays must know of them."""
-        theirs = self._theirs.url if self._theirs else ""
-        return Services(self._ours.url, self._ours.token, state_dir, self._state_url, theirs)
+        return Services(self._ours.url, self._ours.token, state_dir, self._state_url, self.peers_url)
 
     def fill(self, case: Case) -> None:
         """Let the zone of a case be as it is before, the service as it is for it, and forget all calls."""
-        settings = {"latency": self._latency, "rate_limit": 0, **case.settings}
+        settings = {"latency": LATENCY, "rate_limit": 0, **case.settings}
         if case.tool.needs_database:
-            databases.clear(self._state_url)
-        if case.tool.service == "peers" and self._theirs:
+            with psycopg.connect(self._state_url, autocommit=True) as connection, suppress(EMPTY):
+                connection.execute("truncate zonesmith.zone")
+        if case.tool.service == "peers":
             self._theirs.settings(settings["latency"])
             self._theirs.fill(case.before())
         else:
@@ -239,7 +209,7 @@ class StandIns:
 
     def figures(self, case: Case) -> Mapping[str, int]:
         """Calls, connections and writes since it was filled."""
-        if case.tool.service == "peers" and self._theirs:
+        if case.tool.service == "peers":
             return self._theirs.figures()
         log = self._ours.log()
         return {
@@ -250,19 +220,19 @@ class StandIns:
 
 
 @contextmanager
-def stand_ins(latency: float, *, with_peers: bool, with_database: bool) -> Iterator[tuple[StandIns, str | None]]:
-    """Start the stand-ins with so many milliseconds of latency; also the URL of the peers' one."""
-    with Service("--latency", str(latency)) as ours, databases.database(is_wanted=with_database) as state_url:
-        if with_peers:
-            with peers.running(latency) as theirs:
-                yield StandIns(ours, theirs, state_url, latency), theirs.url
-        else:
-            yield StandIns(ours, None, state_url, latency), None
+def stand_ins(*, with_database: bool) -> Iterator[StandIns]:
+    """Start the stand-ins, and a database on a free port of this machine."""
+    with Service() as ours, peers.running() as theirs, Postgres() if with_database else nullcontext() as database:
+        yield StandIns(ours, theirs, database.url() if database else "")
 
 
-def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
-    """Run a case once. Raises WrongRun."""
-    memory = scratch.folder / "memory"
+def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
+    """Run a case once, and tell what it cost, in all processes. Raises WrongRun.
+
+    Memory, in MiB, is of the largest process that ran a module (None where modules run in Ansible's own worker), and of
+    the largest process of all.
+    """
+    memory, told, output = (scratch.folder / name for name in ("memory", "usage", "output"))
     scratch.clear("work")
     for name, text in case.files(services.services(scratch.state_dir)).items():
         file = scratch.work / name
@@ -272,37 +242,23 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> Figures:
     services.fill(case)
     scratch.clear("state")  # what the last run remembers of its writes is not what the zone was filled with
     program, *options = case.command
-    command = [str(Path(sys.executable).with_name(program)), *options]
-    files = (scratch.folder / "output", scratch.folder / "usage")
-    usage = _run(command, scratch.work, scratch.environment(memory), *files)
+    command = [sys.executable, "-I", "-S", "-c", LAUNCHER, told, Path(sys.executable).with_name(program), *options]
+    pipes: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
+    with output.open("w", encoding="utf-8") as file:
+        environment = scratch.environment(memory)
+        subprocess.run(command, cwd=scratch.work, env=environment, stdout=file, check=True, **pipes)
+    exit_status, seconds, processor_seconds, largest_kib = json.loads(told.read_text(encoding="ascii"))
+    if exit_status:
+        raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{program} failed.")
     seen = services.figures(case)
     if seen["writes"] != case.writes():
         raise WrongRun(f"{case.key} took {seen['writes']} writes in place of {case.writes()}.")
     peaks = [int(line) for line in memory.read_text().split()] if memory.exists() else []
-    return Figures(
-        seconds=usage.seconds,
-        processor_seconds=usage.processor_seconds,
-        calls=seen["calls"],
-        connections=seen["connections"],
-        module_mib=max(peaks) / 1024 if peaks else None,
-        largest_mib=usage.largest_kib / 1024,
-    )
-
-
-def _run(command: list[str], folder: Path, environment: dict[str, str], output: Path, told: Path) -> Usage:
-    """What a command's process and all its children used; the launcher writes it to *told*."""
-    launched = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(told), *command]
-    with output.open("w", encoding="utf-8") as file:
-        subprocess.run(
-            launched,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            check=True,
-        )
-    usage = Usage(*json.loads(told.read_text(encoding="ascii")))
-    if usage.exit_status:
-        raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{command[0]} failed.")
-    return usage
+    return {
+        "seconds": seconds,
+        "processor_seconds": processor_seconds,
+        "calls": seen["calls"],
+        "connections": seen["connections"],
+        "module_mib": max(peaks) / 1024 if peaks else None,
+        "largest_mib": largest_kib / 1024,
+    }

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The peers' services, spoken just enough for their modules: Infomaniak's zones API and Vultr's domains API.
 
-`python tests/bench/peers.py --latency 50` prints its base URL and serves one zone a path, whatever its name:
+`python tests/bench/peers.py PARENT` prints its base URL, ends with that process, and serves one zone a path, whatever
+its name:
 
   /2/zones/ZONE/records[/ID]          Infomaniak, for community.dns
   /v2/domains/DOMAIN/records[/ID]     Vultr, for vultr.cloud
@@ -15,7 +16,6 @@ are not delayed.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import itertools
@@ -35,8 +35,8 @@ Record = dict[str, Any]
 class Records:
     """The records of the one zone, and what was asked of it."""
 
-    def __init__(self, latency: float) -> None:
-        self._latency = latency
+    def __init__(self) -> None:
+        self._latency = 0.0
         self._records: dict[str, Record] = {}
         self._ids = itertools.count(1)
         self._calls = 0
@@ -152,41 +152,27 @@ class Peers:
 
 
 @contextlib.contextmanager
-def running(latency: float) -> Iterator[Peers]:
-    """The stand-in in a process of its own; *latency* in milliseconds."""
-    command = [sys.executable, __file__, f"--latency={latency}", f"--parent={os.getpid()}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+def running() -> Iterator[Peers]:
+    """The stand-in in a process of its own."""
+    with subprocess.Popen([sys.executable, __file__, str(os.getpid())], stdout=subprocess.PIPE, text=True) as process:
         try:
-            url = process.stdout.readline().strip() if process.stdout else ""
-            if not url:
-                raise RuntimeError("The stand-in for the peers' services did not start.")
-            yield Peers(url)
+            yield Peers(process.stdout.readline().strip() if process.stdout else "")
         finally:
             process.terminate()
 
 
-async def _serve(latency: float, parent: int | None) -> None:
+async def serve(parent: int) -> None:
+    """Serve until the parent is gone."""
     application = web.Application(client_max_size=2**26)
-    application.add_routes(Records(latency / 1000).routes())
+    application.add_routes(Records().routes())
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
     host, port = runner.addresses[0][:2]
     print(f"http://{host}:{port}", flush=True)
-    while parent is None or os.getppid() == parent:
+    while os.getppid() == parent:
         await asyncio.sleep(1)
 
 
-def main() -> None:
-    """Serve until stopped."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--latency", type=float, default=50, help="milliseconds added to every request")
-    parser.add_argument("--parent", type=int, help="the process to end with")
-    arguments = parser.parse_args()
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(arguments.latency, arguments.parent))
-
-
 if __name__ == "__main__":
-    main()
+    asyncio.run(serve(int(sys.argv[1])))

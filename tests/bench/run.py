@@ -1,18 +1,17 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measure the modules beside their peers and beside what Ansible costs itself; write docs/performance.md's tables.
+"""Measure how long the modules take, beside other tools, and write docs/performance.md.
 
 python tests/bench/run.py                           five runs of everything
 python tests/bench/run.py --slow 10 --slow-runs 1   one run in place of five of what takes longer than 10 s
 python tests/bench/run.py --quick                   does everything still work? One run, small; nothing in docs/
-python tests/bench/run.py --only 'dns_records, no change' --sizes 10000
+python tests/bench/run.py --only 'no change, 10000$'
                                                     some cases, before and after a change; nothing in docs/
-python tests/bench/run.py --case zones-1000         a part by its name; nothing in docs/
 python tests/bench/run.py --render                  the document again, from the results that are there
 
-Needs ansible-core, aiohttp, requests, dnspython and matplotlib, for the rows with octoDNS octodns, and for those with
-state_url psycopg and an installed PostgreSQL, on a machine that does nothing else meanwhile.
+Needs ansible-core, aiohttp, requests, dnspython, matplotlib, octodns and psycopg, and for the rows with state_url an
+installed PostgreSQL, on a machine that does nothing else meanwhile.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ import datetime
 import json
 import os
 import platform
+import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -33,18 +33,15 @@ from typing import Any
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent.parent
 sys.path.insert(0, str(BENCH))
-import databases  # noqa: E402 - tests/ is no package
-import scale  # noqa: E402
-from account import OCTODNS, account_cases, octodns_version  # noqa: E402
-from cases import ALL_SIZES, Case, cases  # noqa: E402
+from account import account_cases  # noqa: E402 - tests/ is no package
+from cases import LATENCY, SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
-from named import NAMED, is_of  # noqa: E402
-from report import checks, document, is_busy, numbers  # noqa: E402
-from table import Results, Table  # noqa: E402
+from postgres import programs  # noqa: E402
+from report import Results, Table, checks, document, is_busy, numbers  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-QUICK_SIZES, QUICK_ZONES = (20,), (5,)
-DIRECT_DEPENDENCIES = ("ansible-core", "requests", "dnspython")
+SCRATCH = ROOT / "tests" / "output" / "bench"
+PROGRAMS = ("ansible-core", "requests", "dnspython", "octodns")
 
 
 def say(text: str) -> None:
@@ -52,87 +49,79 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-class Rounds:
-    """Round after round of every case, so that a change of the machine's mood meets all of them."""
-
-    def __init__(self, chosen: Sequence[Case], arguments: argparse.Namespace) -> None:
-        self._chosen = chosen
-        self._slow, self._slow_runs = arguments.slow, arguments.slow_runs
-        self._runs: dict[tuple[str, str, int], list[dict[str, Any]]] = {case.key: [] for case in chosen}
-        self._failures: list[tuple[str, str, int]] = []
-
-    def run(self, scratch: Scratch, services: StandIns) -> None:
-        """One round, without slow cases that have had their runs."""
-        for case in self._chosen:
-            done = self._runs[case.key]
-            if len(done) >= self._slow_runs and done[0]["seconds"] > self._slow:
-                continue
-            try:
-                figures = measure(case, scratch, services)
-            except WrongRun as error:
-                say(f"  FAILED  {', '.join(map(str, case.key))}: {error}")
-                self._failures.append(case.key)
-                continue
-            done.append(figures.as_json())
-            say(f"  {figures.seconds:7.2f} s  {figures.calls:6} calls  {', '.join(map(str, case.key))}")
-
-    def results(self) -> Results:
-        """What there is so far."""
-        cases_done = [
-            {"tool": tool, "operation": operation, "sets": sets, "runs": done}
-            for (tool, operation, sets), done in self._runs.items()
-            if done
-        ]
-        return {"cases": cases_done, "failures": self._failures}
+def chosen_cases(only: str, *, quick: bool = False) -> list[Case]:
+    """The cases whose `TOOL, OPERATION, NUMBER` has this regular expression, with a play of one ping."""
+    every = [*cases(), *account_cases()]
+    if quick:
+        every = [*cases(SIZES[:1]), *account_cases((5,))]
+    return [case for case in every if case.sets == 1 or re.search(only, ", ".join(map(str, case.key)))]
 
 
-def conditions(arguments: argparse.Namespace) -> dict[str, Any]:
+def conditions() -> dict[str, Any]:
     """Under which everything is measured."""
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "command": " ".join(["python tests/bench/run.py", *_told(arguments)]),
-        "latency": arguments.latency,
+        "command": " ".join(["python tests/bench/run.py", *sys.argv[1:]]),
+        "latency": LATENCY,
         "cores": len(os.sched_getaffinity(0)),
         "load": os.getloadavg()[0],
-        "versions": {
-            "Python": platform.python_version(),
-            **{name: version(name) for name in DIRECT_DEPENDENCIES},
-        },
+        "versions": {"Python": platform.python_version(), **{name: version(name) for name in PROGRAMS}},
     }
 
 
-def _told(arguments: argparse.Namespace) -> Iterator[str]:
-    """The options that change what is measured, without those that say where things are."""
-    for name in ("quick", "no_peers", "no_scale"):
-        if getattr(arguments, name):
-            yield f"--{name.replace('_', '-')}"
-    if not arguments.quick:
-        yield f"--runs {arguments.runs}"
-    if arguments.slow_runs < arguments.runs:
-        yield f"--slow {arguments.slow:g} --slow-runs {arguments.slow_runs}"
-    if arguments.latency != 50:
-        yield f"--latency {arguments.latency:g}"
+def measured(arguments: argparse.Namespace, file: Path) -> Results:
+    """Round after round of every case, so that a busy minute of the machine meets all; each is kept once it is over."""
+    chosen = chosen_cases(arguments.only, quick=arguments.quick)
+    if not programs():
+        say("PostgreSQL is not installed: without the rows with state_url.")
+        chosen = [case for case in chosen if not case.tool.needs_database]
+    results: Results = {**conditions(), "cases": [], "failures": []}
+    runs: dict[tuple[str, str, int], list[dict[str, Any]]] = {case.key: [] for case in chosen}
+    started, scratch = time.monotonic(), Scratch(SCRATCH)
+    with_database = next((case.tool for case in chosen if case.tool.needs_database), None)
+    with stand_ins(with_database=bool(with_database)) as services:
+        with_peers = any(case.tool.service == "peers" for case in chosen)
+        results["versions"] |= scratch.prepare(services.peers_url if with_peers else "")
+        say(f"{len(chosen)} cases, load {results['load']:.1f}")
+        if with_database:  # no row is about who makes the tables
+            measure(Case(with_database, "create", 1), scratch, services)
+        for number in range(1, arguments.runs + 1):
+            for case in chosen:
+                done = runs[case.key]
+                if len(done) < arguments.slow_runs or done[0]["seconds"] <= arguments.slow:
+                    _run(case, scratch, services, done, results["failures"])
+            results["cases"] = [{"tool": tool, "operation": operation, "sets": sets, "runs": done}
+                                for (tool, operation, sets), done in runs.items() if done]  # fmt: skip
+            results["minutes"] = (time.monotonic() - started) / 60
+            file.write_text(json.dumps(results, indent=1), encoding="utf-8")
+            say(f"Round {number} of {arguments.runs}; {results['minutes']:.1f} minutes so far")
+    return results
 
 
-def write_documents(results: Results, folder: Path, folder_of_numbers: Path) -> None:
+def _run(case: Case, scratch: Scratch, services: StandIns, done: list[dict[str, Any]], failures: list[Any]) -> None:
+    text = ", ".join(map(str, case.key))
+    try:
+        done.append(measure(case, scratch, services))
+        say(f"  {done[-1]['seconds']:7.2f} s  {done[-1]['calls']:6} calls  {text}")
+    except WrongRun as error:
+        say(f"  FAILED  {text}: {error}")
+        failures.append(case.key)
+
+
+def write_documents(results: Results, docs: Path, bench: Path) -> None:
     """The document for users with its chart, and that for those who change the code."""
     import chart
 
-    write_document(document(results), ROOT / "docs" / "performance.md", folder)
-    chart.draw(Table(results), folder / "performance.png")
-    write_document(numbers(results), BENCH / "numbers.md", folder_of_numbers)
-
-
-def write_document(tables: str, template: Path, folder: Path) -> None:
-    """The tables between the markers of a document."""
-    before, begin, rest = template.read_text(encoding="utf-8").partition(BEGIN)
-    _old, end, after = rest.partition(END)
-    if not (begin and end):
-        sys.exit(f"{template.name} has not both markers, {BEGIN} and {END}.")
-    folder.mkdir(parents=True, exist_ok=True)
-    text = f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}"
-    (folder / template.name).write_text(text, encoding="utf-8")
-    say(f"Written: {template.name} in {folder}")
+    docs.mkdir(parents=True, exist_ok=True)
+    chart.draw(Table(results), docs / "performance.png")
+    for text, template, folder in (
+        (document(results), ROOT / "docs" / "performance.md", docs),
+        (numbers(results), BENCH / "numbers.md", bench),
+    ):
+        before, _begin, rest = template.read_text(encoding="utf-8").partition(BEGIN)
+        after = rest.partition(END)[2]
+        (folder / template.name).write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+        say(f"Written: {template.name} in {folder}")
 
 
 def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -142,99 +131,34 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     add("--runs", type=int, default=5, help="runs of every case; figures are medians (default: %(default)s)")
     add("--slow", type=float, default=10, metavar="SECONDS", help="what --slow-runs is about (default: %(default)s)")
     add("--slow-runs", type=int, metavar="N", help="runs of cases that take longer than --slow (default: as --runs)")
-    add("--quick", action="store_true", help="one run, 20 sets, the small simulations; documents in the scratch folder")
-    add("--case", choices=NAMED, nargs="+", default=[], help="parts of it by their names; nothing else")
-    add("--only", default="", metavar="TEXT", help="cases whose 'TOOL, OPERATION' holds this; nothing else")
-    add("--sizes", type=int, nargs="+", choices=ALL_SIZES, help="numbers of sets; with --only or --case")
-    add("--zones", type=int, nargs="+", help="numbers of zones, where there are many; with --only or --case")
-    add("--render", action="store_true", help="measure nothing, write the documents from --results")
-    add("--latency", type=float, default=50, metavar="MS", help="added to every request (default: %(default)s)")
-    add("--peers", type=Path, metavar="FOLDER", help="where ansible_collections/ with the peers is, instead of pip's")
-    add("--no-peers", action="store_true", help="leave the peers out")
-    add("--no-scale", action="store_true", help="leave the simulation out")
-    add("--scratch", type=Path, default=ROOT / "tests" / "output" / "bench", metavar="FOLDER", help="for what it makes")
-    add("--results", type=Path, default=BENCH / "results.json", metavar="FILE", help="the raw figures")
+    add("--quick", action="store_true", help="one run, 20 sets, 5 zones; documents in tests/output/bench")
+    add(
+        "--only", default="", metavar="PATTERN", help="cases whose 'TOOL, OPERATION, NUMBER' has this; nothing in docs/"
+    )
+    add("--render", action="store_true", help="measure nothing, write the documents from tests/bench/results.json")
     arguments = parser.parse_args(words)
-    if arguments.quick:
-        arguments.runs, arguments.sizes = 1, arguments.sizes or QUICK_SIZES
-        arguments.zones = arguments.zones or QUICK_ZONES
-        arguments.results = arguments.scratch / "results.json"
-    if arguments.case and arguments.results == BENCH / "results.json":
-        arguments.results = arguments.scratch / "results.json"
-    arguments.slow_runs = arguments.runs if arguments.slow_runs is None else max(1, arguments.slow_runs)
-    if (arguments.sizes or arguments.zones) and not (arguments.only or arguments.case or arguments.quick):
-        parser.error("--sizes and --zones need --only or --case: the document is about all sizes")
+    arguments.runs = 1 if arguments.quick else arguments.runs
+    arguments.slow_runs = arguments.slow_runs or arguments.runs
     return arguments
 
 
 def main() -> int:
     """Measure, sum up, write; 1 where a run failed."""
     arguments = parsed()
-    if arguments.render:
-        results: Results = json.loads(arguments.results.read_text(encoding="utf-8"))
-    else:
-        results = _measured(arguments)
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    is_part = arguments.quick or arguments.only
+    file = (SCRATCH if is_part else BENCH) / "results.json"
+    results = json.loads(file.read_text(encoding="utf-8")) if arguments.render else measured(arguments, file)
     if is_busy(results):
         say("The machine was busy before the start: do not trust these figures.")
-    for number, limit, measured, verdict in checks(Table(results)):
+    for number, limit, taken, verdict in checks(Table(results)):
         if verdict != "not measured":
-            say(f"{verdict.replace('*', '')}: {number}: {measured}, limit {limit}")
+            say(f"{verdict.replace('*', '')}: {number}: {taken}, limit {limit}")
     if results["failures"]:
         say(f"{len(results['failures'])} runs FAILED and are in no figure.")
-    if not (arguments.only or arguments.case):
-        scratch = arguments.scratch / "docs"
-        write_documents(results, *((scratch, scratch) if arguments.quick else (ROOT / "docs", BENCH)))
+    if not arguments.only:
+        write_documents(results, *((SCRATCH, SCRATCH) if arguments.quick else (ROOT / "docs", BENCH)))
     return 1 if results["failures"] else 0
-
-
-def _measured(arguments: argparse.Namespace) -> Results:
-    """Measure what the command line asks for; the file of results holds every round as soon as it is over."""
-    without_database = databases.missing()
-    octodns = octodns_version()
-    chosen = [
-        case
-        for case in (*cases(arguments.sizes or ALL_SIZES), *account_cases(arguments.zones or ()))
-        if arguments.only in f"{case.tool.name}, {case.operation}"
-        and (not arguments.case or is_of(arguments.case, case))
-        and not (arguments.no_peers and case.tool.service == "peers")
-        and not (without_database and case.tool.needs_database)
-        and not (case.tool.name == OCTODNS and (arguments.no_peers or not octodns))
-    ]
-    results: Results = {
-        **conditions(arguments),
-        "without_database": without_database,
-        "without_octodns": "" if octodns else "it is not installed",
-    }
-    if octodns:
-        results["versions"]["octodns"] = octodns
-    started = time.monotonic()
-    scratch = Scratch(arguments.scratch.resolve())
-
-    def keep(more: Results) -> None:
-        results.update(more, minutes=(time.monotonic() - started) / 60)
-        arguments.results.write_text(json.dumps(results, indent=1), encoding="utf-8")
-
-    with_database = any(case.tool.needs_database for case in chosen)
-    with_peers = any(case.tool.service == "peers" for case in chosen)
-    try:
-        with stand_ins(arguments.latency, with_peers=with_peers, with_database=with_database) as (services, peers_url):
-            results["versions"] |= scratch.prepare(arguments.peers, peers_url)
-            say(f"{len(chosen)} cases, load {results['load']:.1f}")
-            if with_database:  # no row is about who makes the tables
-                measure(
-                    Case(next(case.tool for case in chosen if case.tool.needs_database), "create", 1), scratch, services
-                )
-            rounds = Rounds(chosen, arguments)
-            for number in range(1, arguments.runs + 1):
-                rounds.run(scratch, services)
-                keep(rounds.results())
-                say(f"Round {number} of {arguments.runs}; {results['minutes']:.1f} minutes so far")
-    except (WrongRun, RuntimeError) as error:
-        sys.exit(str(error))
-    if not (arguments.only or arguments.case or arguments.no_scale):
-        shapes = scale.QUICK if arguments.quick else scale.MANY_ZONES + scale.ONE_ZONE
-        keep({"scale": scale.measure(scratch.collections, shapes, say)})
-    return results
 
 
 if __name__ == "__main__":

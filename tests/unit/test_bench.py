@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the benchmark measures: each part has cases, and each case asks the stand-in for what it is about."""
+"""What the benchmark measures, and shows on its page: each case asks the stand-in for what it is about."""
 
 from __future__ import annotations
 
@@ -15,21 +15,34 @@ import pytest
 sys.path.append(str(Path(__file__).parent.parent / "bench"))
 from account import account_cases
 from cases import ELSEWHERE, TITLES, Services, cases
-from named import NAMED, is_of
+from report import document, numbers
 
 ALL = [*cases(), *account_cases()]
+KEYS = [case.key for case in ALL]
 SERVICES = Services("http://127.0.0.1:1", "token", "/state", "", "http://127.0.0.1:2")
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+FIGURES = ("seconds", "processor_seconds", "calls", "connections", "module_mib", "largest_mib")
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_each_part_has_cases_and_what_they_are_compared_with(name: str) -> None:
-    chosen = [case for case in ALL if is_of([name], case)]
-    assert len({case.tool.name for case in chosen}) > 2
-    assert len(chosen) < len(ALL)
+def test_the_tables_of_the_page_have_a_row_for_each_case() -> None:
+    """The rows on the page, without their figures, are those that a measurement of all cases gives."""
+    rows = [
+        {"tool": tool, "operation": operation, "sets": sets, "runs": [dict.fromkeys(FIGURES, float(sets))]}
+        for tool, operation, sets in KEYS
+    ]
+    about = {"date": "", "command": "", "latency": 50, "cores": 2, "load": 0.0, "minutes": 1.0, "versions": {}}
+    results = {**about, "cases": rows, "failures": []}
+    on_page = PAGE.read_text(encoding="utf-8").partition("measured: begin")[2].partition("measured: end")[0]
+    assert _heads(document(results)) == _heads(on_page)
+    assert " not measured " not in numbers(results)
+
+
+def _heads(text: str) -> list[str]:
+    return ["|".join(line.split("|")[:3]) for line in text.splitlines() if line.startswith(("#", "|"))]
 
 
 def test_no_two_cases_have_one_key() -> None:
-    assert len({case.key for case in ALL}) == len(ALL)
+    assert len({*KEYS}) == len(KEYS)
 
 
 @pytest.mark.parametrize("operation", ELSEWHERE)
