@@ -466,7 +466,6 @@ from typing import Any
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_and_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
@@ -492,7 +491,7 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
     forget_plan(invocation)
-    limits, desired = limits_and_sets(options, zone, invocation.warnings, lambda: ignored_findings(options))
+    limits, desired = limits_and_sets(options, zone, invocation.warnings)
     outcome, result = converge_zone(invocation, desired, limits, invocation.concurrency)
     return {**result, "summary": outcome.plan.summary}
 

@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,
     check_all,
@@ -170,18 +169,13 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
 
     def check(zone: _Zone) -> None:
         invocation, name = zone.invocation, zone.invocation.zone
-        options = invocation.options
         if zone.of_task.error:
             raise InvalidOptions(zone.of_task.error)
         if (first := canonical.setdefault(name, zone)) is not zone:
             raise InvalidOptions(f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}")
 
-        def prepare() -> None:
-            if options["records"] is not None:
-                options["records"] = validated_records(options["records"])
-
         # What globs of all zones match need not be in this one.
-        limits, desired = limits_and_sets(options, name, invocation.warnings, prepare=prepare, own=zone.own_limits)
+        limits, desired = limits_and_sets(invocation.options, name, invocation.warnings, zone.own_limits)
         zone.task = zone_task(invocation, desired, limits, invocation.concurrency, names)
 
     for zone in zones:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, LiveSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
@@ -28,6 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     limits_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
@@ -48,29 +50,27 @@ def check_ranges(options: Mapping[str, Any]) -> None:
 
 
 def limits_and_sets(
-    options: Mapping[str, Any],
-    zone: str,
-    warnings: list[str],
-    *checks: Callable[[], object],
-    prepare: Callable[[], None] = lambda: None,
-    own: Collection[str] = tuple(LIMIT_OPTIONS),
+    options: Mapping[str, Any], zone: str, warnings: list[str], own: Collection[str] | None = None
 ) -> tuple[Limits, list[Desired]]:
-    """What ``limits_of`` and ``listed_sets`` make of the options of a *zone* (canonical), once all *checks* pass.
+    """What ``limits_of`` and ``listed_sets`` make of the options of a *zone* (canonical), once all checks pass.
 
-    The sets are looked at after *prepare*, which may refuse too.
-    Raises what these do, all at once.
+    With *own*, it is one of many zones: these options are its own, and Ansible has not validated its records. Raises
+    what all of these do, all at once.
     """
     limits, desired = list[Limits](), list[Desired]()
 
     def look() -> None:
-        prepare()
-        desired.extend(listed_sets(options, zone, limits[0] if limits else UNLIMITED, warnings))
+        records = options["records"]
+        if own is not None and records is not None:
+            records = validated_records(records)
+        known = limits[0] if limits else UNLIMITED
+        desired.extend(listed_sets({**options, "records": records}, zone, known, warnings))
 
     check_all(
         partial(check_ranges, options),
-        lambda: limits.append(limits_of(options, [zone], own)),
+        lambda: limits.append(limits_of(options, [zone], tuple(LIMIT_OPTIONS) if own is None else own)),
         partial(owner_of, options),
-        *checks,
+        partial(ignored_findings, options),
         look,
     )
     return limits[0], desired
@@ -124,8 +124,19 @@ def check_all(*checks: Callable[[], object]) -> None:
         raise InvalidForZone("; ".join(str(error).removesuffix(".") for error in errors))
 
 
-def without_passing(options: Mapping[str, Any], unmatched: Unmatched) -> Unmatched:
-    """Those but of names with an underscore at their start, which may be there for moments only, as for ACME."""
+def unmatched_globs(
+    options: Mapping[str, Any], zone: str, snapshot: LiveSets, desired: Iterable[Desired], limits: Limits
+) -> Unmatched:
+    """The globs of a task that match nothing of what a *zone* (canonical) holds, or is to hold.
+
+    Those of names with an underscore at their start are left out: these may be there for moments only, as for ACME.
+    """
+    ignored = ignored_findings(options)
+    if not (limits.has_globs or ignored):
+        return {}
+    sets = [*limits.within(snapshot, zone).values(), *(one.as_held for one in desired)]
+    unmatched = limits.unmatched(sets, zone)
+    unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, zone) if ignored else set()
     return {
         option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
         for option, places in unmatched.items()

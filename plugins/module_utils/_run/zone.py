@@ -38,11 +38,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,
+    unmatched_globs,
     unmatched_warnings,
-    without_passing,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings, judge
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of, result_of_step
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
@@ -276,14 +276,7 @@ class ZoneTask:
 
     def unmatched(self, snapshot: LiveSets) -> Unmatched:
         """The globs of the task that match nothing of what the zone holds, or is to hold."""
-        limits, options = self.limits, self.invocation.options
-        ignored = ignored_findings(options)
-        if not (limits.has_globs or ignored):
-            return {}
-        within = limits.within(snapshot, self.zone).values()
-        sets = [*within, *(one.as_held for one in self.desired)]
-        of_findings = ignored.unmatched({one.name for one in sets}, self.zone) if ignored else set[int]()
-        return without_passing(options, {**limits.unmatched(sets, self.zone), "findings_ignore": of_findings})
+        return unmatched_globs(self.invocation.options, self.zone, snapshot, self.desired, self.limits)
 
     def keep_plan(self, outcome: ZoneOutcome) -> None:
         """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
