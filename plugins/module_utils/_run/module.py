@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 
 
-class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
+class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     errors: Sequence[str] = ()
     """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
     files: dict[str, Any] | None = None
@@ -56,7 +56,7 @@ def run_module(
     options: dict[str, dict[str, Any]], perform: Callable[[Invocation], dict[str, Any]], **rules: Any
 ) -> None:
     """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
-    module = _Module(argument_spec=options, supports_check_mode=True, **rules)
+    module = _ZonesmithModule(argument_spec=options, supports_check_mode=True, **rules)
     if module.errors:
         module.fail_json("options cannot be used as they were written")
     for library, reason, more, missing in (

@@ -97,7 +97,7 @@ def read_parts(folder: str, read: Read) -> File:
         return {"reason": f"the folder cannot be read, {error.strerror}"}
     if not names:
         return {"reason": f"it is a folder without a part of the zone, which is a file whose name ends in {PART}"}
-    reader = _Reader(folder, read)
+    reader = _PartReader(folder, read)
     parts = {_as_text(name): reader.part(name) for name in names[: MOST_FILES + 1]}
     reasons = [f"its part {printable_part(name)}: {file['reason']}" for name, file in parts.items() if "reason" in file]
     if reasons:
@@ -107,7 +107,7 @@ def read_parts(folder: str, read: Read) -> File:
     return {"parts": texts, "included": {path: reader.included(path) for path in paths}}
 
 
-class _Reader:
+class _PartReader:
     """Reads the files of a zone in its *folder*, as many and as large as they may be."""
 
     def __init__(self, folder: str, read: Read):
