@@ -77,6 +77,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"URI target cannot be empty", "its URI is empty"),
     (r"generic rdata does not start with .*", r"a value of a numbered type begins with \\# (RFC 3597, section 5)"),
     (r"generic rdata hex data has wrong length", "its data are not as long as it says"),
+    (r"Exceeds the limit .*", "a number in it has thousands of digits"),  # of what Python makes numbers of
     (r"Text input is malformed", "it has what is no address"),
     (r"|.*(unpack|invalid literal for|out of range|Input text must).*", "it cannot be read"),
 )

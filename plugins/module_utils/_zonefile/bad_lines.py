@@ -9,11 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import (
-    reason_against_escapes,
-    reason_in_words,
     translated,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
@@ -25,13 +22,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
-    canonical,
     is_unknown,
-    lacks_preference,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     record_words,
-    without_comment,
     words_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
@@ -46,9 +40,6 @@ MOST = 1000
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl"
 
 OTHER_CLASS = "its class is another than IN"
-
-_TOO_MANY_DIGITS = "Exceeds the limit"
-"""What Python says of such a number."""
 
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
@@ -76,42 +67,19 @@ class UnknownType(InvalidLine):
 
 
 class InvalidValue(InvalidRdata):
-    """A value at fault, and not what stands before it; *value* is its text where it is another than in the line."""
-
-    def __init__(self, reason: str, value: str = ""):
-        super().__init__(reason)
-        self.value = value
+    """A value at fault, and not what stands before it."""
 
 
-class Written(NamedTuple):
-    """A record as far as its first line tells: each part as it is written, and empty where nobody can tell it."""
-
-    owner: str = ""
-    type: str = ""
-    value: str = ""
-
-    def against_value(self, reason: str, value: str = "") -> str:
-        """What an entry of ``dns_records`` is told of a value, or the *reason* alone where the value is not known."""
-        value = value or self.value
-        return f"{quoted(value)} is not a value of type {self.type}, {reason}" if value else reason
-
-
-def written_in(line: str) -> Written:
-    """The record that begins in a *line* of a zone file; an empty one for a directive."""
+def written_in(line: str) -> tuple[str, str]:
+    """The owner and the type of the record that begins in a *line*, as they are written; empty where there is none."""
     all_words = words_of(line)
     if line.startswith("$") and all_words:
-        if all_words[0].text.upper() != "$GENERATE":
-            return Written()
-        all_words = all_words[2:]
+        all_words = all_words[2:] if all_words[0].text.upper() == "$GENERATE" else []
     if not all_words:
-        return Written()
+        return "", ""
     words = record_words(line, all_words)
-    owner = words.owner.text if words.owner else ""
-    if not words.rest or not _MNEMONIC.fullmatch(words.type.text):
-        return Written(owner)
-    # What goes on in further lines is not known as a whole.
-    is_whole = bool(words.rdata) and "(" not in line
-    return Written(owner, words.type.text.upper(), without_comment(line[words.rdata[0].start :]) if is_whole else "")
+    has_type = words.rest and _MNEMONIC.fullmatch(words.type.text)
+    return words.owner.text if words.owner else "", words.type.text.upper() if has_type else ""
 
 
 @dataclass
@@ -129,20 +97,21 @@ class BadLines:
         """Take a file of which no line can be read."""
         self._whole.append(reason)
 
-    def add(self, where: Where, line: str, error: Exception, owner: Callable[[str], str]) -> bool:
+    def add(self, where: Where, line: str, value: str, error: Exception, owner: Callable[[str], str]) -> bool:
         """Take a *line*, and the error with which reading it ended; whether more of its file may be read.
 
-        *owner* gives the owner name of what is written so, or of the line above where nothing is.
+        *value* is the one in it, as far as it is known, and *owner* gives the owner name of what is written so, or of
+        the line above where nothing is.
         """
-        written = written_in(line)
+        written, rdtype = written_in(line)
         lines = self._files.setdefault(where.place, [])
         subject = ""
         # A file that was taken for a zone file can be full of secrets: of a line without a type nothing is told.
-        if written.type and not isinstance(error, TooManyRecords):
+        if rdtype and not isinstance(error, TooManyRecords):
             # What $GENERATE makes owner names of is none yet.
-            name = written.owner if line.startswith("$") else owner(written.owner)
-            subject = f"{printable_part(name)} {printable_part(written.type)}: "
-        reason = _seen_in(line, error) or subject + _reason_against(error, line, self.zone, written)
+            name = written if line.startswith("$") else owner(written)
+            subject = f"{printable_part(name)} {printable_part(rdtype)}: "
+        reason = _seen_in(line, error) or subject + _reason_against(error, line, rdtype, value)
         lines.append((where.line, reason))
         return not isinstance(error, TooManyRecords) and len(lines) < MOST
 
@@ -182,40 +151,23 @@ def _seen_in(line: str, error: Exception) -> str:
         return f"a comment begins with ; and not with {comment[1]}"
     if not (line[:1].isspace() and isinstance(error, UnknownType)):
         return ""
-    owner = written_in(line.lstrip())
-    if not owner.type or is_unknown(owner.type) or not _TELLABLE.fullmatch(owner.owner):
+    owner, rdtype = written_in(line.lstrip())
+    if not rdtype or is_unknown(rdtype) or not _TELLABLE.fullmatch(owner):
         return ""
-    return (
-        f"a line that begins with a blank has the owner name of the record before it: write {owner.owner} without one"
-    )
+    return f"a line that begins with a blank has the owner name of the record before it: write {owner} without one"
 
 
-def _reason_against(error: Exception, line: str, zone: str, written: Written) -> str:
-    """Why a line cannot be used, in one clause; *error* is what reading it ended with, *zone* is canonical."""
+def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str:
+    """Why a line cannot be used, in one clause; *error* is what reading it ended with."""
     reason = str(error)
     if isinstance(error, InvalidLine):
         return reason
-    if reason.startswith(_TOO_MANY_DIGITS):
-        return "a number in it has thousands of digits"
-    if isinstance(error, InvalidValue):
-        return written.against_value(printable_part(reason), error.value)
+    if isinstance(error, InvalidValue) and value:
+        return f"{quoted(value)} is not a value of type {rdtype}, {printable_part(reason)}"
     words = translated(reason)
     if isinstance(error, InvalidRdata) or words == reason:
         return printable_part(reason)
-    if not written.type and not line.startswith("$"):
-        return "it has no type"
-    if is_unknown(written.type):
-        return words
-    if escape := reason_against_escapes(without_comment(line)):
-        return escape
-    if "(" in line:
-        return reason_in_words(written.type, None, reason)
-    try:
-        if lacks_preference(written.type, canonical(written.type, written.value, zone)):
-            return written.against_value(reason_in_words(written.type, written.value, reason))
-    except InvalidRdata as refusal:
-        return written.against_value(printable_part(str(refusal)))
-    return words
+    return words if rdtype or line.startswith("$") else "it has no type"
 
 
 def _reason_against_type(word: str) -> str:

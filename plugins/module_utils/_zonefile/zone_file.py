@@ -70,10 +70,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries im
     opaque_record,
     record_words,
     seconds_in,
+    without_comment,
     words_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     BYTE_ORDER_MARK,
+    PIECES,
     FileRecord,
     FileSet,
     InvalidZoneFile,
@@ -310,6 +312,8 @@ class _Reader:
     included: Included | None
     where: Where = field(init=False)
     """The line at which the entry begins that is being read."""
+    value: str = ""
+    """The value in it, as it is written; empty where it is not known as a whole."""
 
     @property
     def zone(self) -> str:
@@ -337,7 +341,7 @@ class _Reader:
     def _read(self, place: str, text: str) -> bool:
         """Read a file to its end, past all that cannot be used; whether nobody misses what is behind that."""
         for entry in entries_of(text):
-            self.where = Where(place, entry.line)
+            self.where, self.value = Where(place, entry.line), ""
             try:
                 if not self._goes_on_behind(entry.text):
                     return False
@@ -353,7 +357,7 @@ class _Reader:
         line, inherited = entry.first_line, self.inherited
         words = line.split()
         directive = words[0].upper() if line.startswith("$") else ""
-        if not self.bad_lines.add(self.where, line, error, self._owner_told):
+        if not self.bad_lines.add(self.where, line, self.value, error, self._owner_told):
             return False
         may_have_ttl = directive == "$TTL" or str(error) == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4]))
         if may_have_ttl and inherited.ttl(None) is None:
@@ -450,6 +454,8 @@ class _Reader:
         rdtype = _mnemonic(written)
         if not rdtype:
             raise UnknownType(words.type.text)
+        if words.rdata and not any(found[0] == "(" for found in PIECES.finditer(text)):
+            self.value = without_comment(text[words.rdata[0].start :]).strip()
         tokenizer = _Tokenizer(_without(text, words.head), self.zone, written)
         data = self._rdata(rdtype, tokenizer)
         self._see_escapes(text, [*owner, *tokenizer.names])
@@ -467,6 +473,7 @@ class _Reader:
         if not found:
             return False
         owner, ttl, rdtype, value = found.groups()
+        self.value = value
         words = value.split() if value[0] != '"' else [value]
         if rdtype in _ENDS_IN_HOST:
             if words[-1].replace(".", "").isdigit():  # an address, which is refused
@@ -505,13 +512,13 @@ class _Reader:
             self.doubts.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
-        """A value as dnspython reads it. Raises InvalidRdata, dns.exception.DNSException, ValueError."""
+        """The value, as dnspython reads it. Raises InvalidValue."""
         try:
             return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
-        except dns.exception.SyntaxError as error:
-            if isinstance(error.__cause__, InvalidRdata):
-                raise error.__cause__ from None
-            raise
+        except (dns.exception.DNSException, ValueError) as error:
+            refusal = error.__cause__ if isinstance(error.__cause__, InvalidRdata) else None
+            reason = refusal or reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
+            raise InvalidValue(str(reason)) from None
 
     def _absolute(self, word: str) -> str:
         origin = self.inherited.origin
@@ -553,22 +560,14 @@ class _Reader:
             name = self._meant(owner)
             if not rdtype:
                 raise UnknownType(line.rdtype)
-            data = self._generated(rdtype, line.rdtype, value)
+            self.value = value
+            data = self._rdata(rdtype, _Tokenizer(value, self.zone, line.rdtype.upper()))
             counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
             record = FileRecord(
                 self.where, Key(name, rdtype), "", ttl, counts, inherited.origin, default_ttl, is_generated=True
             )
             self._see_escapes(owner, [owner])
             self._add(record, data, words_of(value))
-
-    def _generated(self, rdtype: str, written: str, text: str) -> dns.rdata.Rdata:
-        """A value that ``$GENERATE`` makes. Raises InvalidValue."""
-        try:
-            return self._rdata(rdtype, _Tokenizer(text, self.zone, written.upper()))
-        except InvalidRdata as error:
-            raise InvalidValue(str(error), text) from None
-        except (dns.exception.DNSException, ValueError) as error:
-            raise InvalidValue(reason_in_words(written.upper(), text, str(error)), text) from None
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
         for word in words_of(text) if "\\" in text else ():
