@@ -120,7 +120,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import check_dnspython, refusal, warn
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+    THE_FILE,
+    check_dnspython,
+    refusal,
+    warn,
+)
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 
@@ -139,11 +144,11 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
     try:
         if over is None:
             return STYLES[style](records, zone_name(zone))
-        text, told = written_over(over, zone_name(zone), records)
+        texts, told = written_over({THE_FILE: over}, zone_name(zone), records)
     except (InvalidZoneFile, InvalidName) as error:
         raise refusal(zone, error) from None
     warn(zone, *some_warnings(told, "the text"))
-    return text
+    return texts[THE_FILE]
 
 
 class FilterModule:

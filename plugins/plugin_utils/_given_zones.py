@@ -23,6 +23,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_c
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
+THE_FILE = "the zone file"
+"""What messages call a text."""
+
 
 def check_dnspython(plugin: str) -> None:
     """Raises AnsibleFilterError if dnspython is missing."""
@@ -76,8 +79,7 @@ def entries_of_file(
     """
     warnings: list[str] = []
     try:
-        place = "the zone file"
-        reading = read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=ttl)
+        reading = read_zone_parts([Source(THE_FILE, text)], zone, warnings, place=THE_FILE, default_ttl=ttl)
     except InvalidZoneFile as error:
         raise refusal(zone, error) from None
     warn(zone, *warnings)

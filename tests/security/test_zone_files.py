@@ -17,18 +17,21 @@ from playing import collections_path, play, service_environment
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 CPU_SECONDS = 10
 MEMORY = 400 * 1024 * 1024
 
 READ = """
 import sys
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import InvalidZoneFile, read_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 try:
-    print(sum(len(entry["content"]) for entry in read_zone_file(text, "example.com.")), "values")
+    sets = read_zone_parts([Source("the zone file", text)], "example.com.", place="the zone file").sets
+    print(sum(len(one.values) for one in sets.values()), "values")
 except InvalidZoneFile as error:
     print(error)
 """
@@ -123,8 +126,8 @@ def test_a_value_is_not_compared_with_all_others_of_its_set(text: str, monkeypat
     monkeypatch.setattr(Counted, "comparisons", 0)
     canonical_of = _zone_file.canonical_of
     monkeypatch.setattr(_zone_file, "canonical_of", lambda *words: Counted(canonical_of(*words)))
-    (entry,) = read_zone_file(text, "example.com.")
-    assert len(entry["content"]) == 1000
+    (one,) = read_zone_parts([Source("a", text)], "example.com.", place="a").sets.values()
+    assert len(one.values) == 1000
     assert Counted.comparisons < 1000
 
 

@@ -11,10 +11,9 @@ import random
 from typing import Any
 
 from any_zone_file import ZONE
+from one_file import read_zone_file, written_over
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 
 VALUES = {
     "A": ["192.0.2.77", "192.0.2.78", "192.0.2.1"],

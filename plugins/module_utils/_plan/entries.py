@@ -273,7 +273,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
     An absent one is of no values, and its TTL does not matter.
     """
-    if "state" not in entry:  # as ``read_zone_file`` makes them: name, type and values are canonical
+    if "state" not in entry:  # as ``read_zone_parts`` makes them: name, type and values are canonical
         one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
         if reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]:
             raise InvalidEntry(entry, reasons)

@@ -41,7 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 TRANSFERS = 4
@@ -274,7 +274,7 @@ def zone_in_files(zone: str, records: Records, path: str, found: File, *, update
             raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
         places = {name: f"{place}/{printable_part(name)}" for name in found["parts"]}
         texts = {places[name]: text for name, text in found["parts"].items()}
-        written, warnings = parts_written_over(texts, zone, records, included=found["included"], folder=place)
+        written, warnings = written_over(texts, zone, records, included=found["included"], folder=place)
         return [
             Kept(os.path.join(path, name), text, written[places[name]], is_part=True)
             for name, text in found["parts"].items()
@@ -282,5 +282,5 @@ def zone_in_files(zone: str, records: Records, path: str, found: File, *, update
     before = found.get("text")
     if before is None or not update:
         return [Kept(path, before, pretty_zone_file(records, zone))], []
-    after, warnings = written_over(before, zone, records, place=place)
-    return [Kept(path, before, after)], warnings
+    written, warnings = written_over({place: before}, zone, records)
+    return [Kept(path, before, written[place])], warnings

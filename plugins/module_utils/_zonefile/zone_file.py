@@ -610,18 +610,6 @@ def _mnemonic(word: str) -> str | None:
     return None if known is None else dns.rdatatype.to_text(known)
 
 
-def read_zone_file(
-    text: str,
-    zone: str,
-    warnings: list[str] | None = None,
-    *,
-    default_ttl: int | None = None,
-    place: str = "the zone file",
-) -> list[dict[str, Any]]:
-    """The entries of ``read_zone_parts`` of a single part, which an error calls *place*."""
-    return read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl).entries
-
-
 def read_zone_parts(
     parts: Iterable[Source],
     zone: str,

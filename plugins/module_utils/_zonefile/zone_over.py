@@ -70,8 +70,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text 
 ROUNDS = 9
 """How often what is written is read again: a line that says more can leave another one with less."""
 
-MOST_COMPARED = 400
-"""Pairs of values of which the most alike are found; of more, they are paired in their order."""
+_FEW = 20
+"""Values that are gone of which the one is found that a new one is most like."""
 
 _COMPARED = 200
 """Characters of a value that are compared with those of another one."""
@@ -81,36 +81,18 @@ _NEAR = 20
 
 
 def written_over(
-    text: str,
-    zone: str,
-    records: Iterable[Mapping[str, Any]],
-    *,
-    place: str = "the zone file",
-    default_ttl: int | None = None,
-) -> tuple[str, list[str]]:
-    """A *text* with these record sets in place of those that it has, and what people are to be told of it.
-
-    As ``parts_written_over`` of a single part, which an error calls *place*.
-    """
-    texts, told = parts_written_over({place: text}, zone, records, default_ttl=default_ttl)
-    return texts[place], told
-
-
-def parts_written_over(
     texts: Mapping[str, str],
     zone: str,
     records: Iterable[Mapping[str, Any]],
     *,
     included: Mapping[str, File] | None = None,
     folder: str = "",
-    default_ttl: int | None = None,
 ) -> tuple[dict[str, str], list[str]]:
     """The parts of a zone's file, by what errors call them, with these record sets; and what people are to be told.
 
     *records* and *zone* are those of ``write_zone_file``. A set stays in its part, and a new one goes to the part of
     its nearest neighbour; where no record is there, the first part gets the zone at its end, as ``pretty_zone_file``
-    writes it. *included* has what ``$INCLUDE`` may lead to in *folder*, as ``Included`` has it, and *default_ttl*
-    (seconds) is as a ``$TTL`` before the first line of each part.
+    writes it. *included* has what ``$INCLUDE`` may lead to in *folder*, as ``Included`` has it.
 
     SOA, NS at the apex, and what signs the zone stay as they are. Raises InvalidZoneFile, also where a set would have
     to change that ``$GENERATE`` makes or an included file has.
@@ -124,7 +106,6 @@ def parts_written_over(
             zone,
             place=folder or next(iter(texts), ""),
             included=None if included is None else Included(zone, folder, included),
-            default_ttl=default_ttl,
             is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
             is_draft=is_draft,
         )
@@ -224,14 +205,9 @@ class _Part:
             if len(words) != 2:
                 continue
             region = [*takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])]
-            dependent = (
-                record
-                for other in region
-                if other.records and not other.says_ttl
-                for record in other.records
-                if record.ttl == record.counts == record.default_ttl
-            )
-            keys = {record.key for record in dependent if record.key in wanted}
+            records = (record for other in region if not other.says_ttl for record in other.records)
+            default = (record for record in records if record.ttl == record.counts == record.default_ttl)
+            keys = {record.key for record in default if record.key in wanted}
             ttls = {wanted[key].ttl for key in keys}
             # What is included has it too.
             if len(keys) > 1 and len(ttls) == 1 and not any(other.is_directive("$INCLUDE") for other in region):
@@ -323,17 +299,16 @@ class _Edit:
         for part in self.parts:
             number, is_as_meant = 1, True
             for line in part.present:
-                record = found.get(Where(part.place, number))
+                record, was_as_meant = found.get(Where(part.place, number)), is_as_meant
                 number += len(lines_of(line.text))
-                if not line.records or not record:
+                if not record or not line.records:
                     continue
-                meant, was_as_meant = line.records[0], is_as_meant
-                has_owner = not line.record or record.key.name == meant.key.name
-                is_as_meant = has_owner and record.ttl == line.ttl
+                meant = line.record or record  # whose name another line gives, but for that of $GENERATE
+                is_as_meant = (record.key.name, record.ttl) == (meant.key.name, line.ttl)
                 if is_as_meant or not was_as_meant:
                     continue
                 is_changed = True
-                if not has_owner:
+                if record.key.name != meant.key.name:
                     line.text = with_owner(line.text, relative_to(meant.key.name, meant.origin) or meant.key.name)
                 if record.ttl != line.ttl:
                     line.say_ttl(line.ttl)
@@ -437,45 +412,35 @@ def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
     model = near[0] if near else None
     if not (of_same_set or is_inherited):  # one that shows where a TTL stands
         model = next((text for text in near if record_words(text).ttl), model)
-    says_ttl = not is_inherited or is_opaque(key.type, value)
-    if model and (word := record_words(model).ttl):
-        # Where all lines say it, a new one does.
-        says_ttl = says_ttl or of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl
-    is_whole = writes_whole_hosts(line.text, place.record) if of_same_set else None
-    if is_whole is None:  # then as the file does where it has the first host
-        hosts = (writes_whole_hosts(other.text, other.record) for other in lines if other.record)
-        is_whole = next((whole for whole in hosts if whole is not None), False)
+    word = record_words(model).ttl if model else None
+    # Where all lines say it, a new one does.
+    says_default = word and (of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl)
+    says_ttl = not is_inherited or says_default or is_opaque(key.type, value)
+    # Hosts are written as in the line above, or as the file does where it has the first.
+    hosts = (writes_whole_hosts(one.text, one.record) for one in [line] * of_same_set + lines if one.record)
+    is_whole = next((whole for whole in hosts if whole is not None), False)
+    owner = relative_to(key.name, origin) or key.name
+    if line.record and place.record.key.name == key.name and not is_opaque(key.type, value):
+        above = record_words(line.text).owner
+        owner = above.text if above else ""
     written = written_value(key.type, value, None if is_whole else origin)
-    text = new_record(model, _new_owner(key, value, place), ttl if says_ttl else None, key.type, written)
-    end = place.part.line_end
+    text, end = new_record(model, owner, ttl if says_ttl else None, key.type, written), place.part.line_end
     record = FileRecord(Where(place.part.place, 0), key, value, ttl, ttl, origin, default_ttl, is_generated=False)
     return _Line(text.replace("\n", end) + end, 0, (record,), ttl)
 
 
-def _new_owner(key: Key, value: str, place: _Place) -> str:
-    """The owner name as a new line below a place has it: as the line above, and none where that has none."""
-    if place.record.key.name == key.name and place.line.record and not is_opaque(key.type, value):
-        if word := record_words(place.line.text).owner:
-            return word.text
-        if all(line.record and line.record.key.name == key.name for line in place.line.below):
-            return ""
-    return relative_to(key.name, place.record.origin) or key.name
+def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
+    """Which missing value takes the place of which that is gone: of a few the one most alike, of many the next."""
+    left = [*gone]
+    pairs: dict[str, str] = {}
+    for new in missing:
+        if left:
+            old = max(left if len(left) <= _FEW else left[:1], key=partial(_likeness, new))
+            left.remove(old)
+            pairs[old] = new
+    return pairs
 
 
 def _likeness(one: str, other: str) -> float:
     """How much of two values is alike at their beginnings, from 0 to 1: to compare long ones takes long."""
     return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()
-
-
-def _paired(gone: Sequence[str], missing: Sequence[str]) -> dict[str, str]:
-    """Which missing value takes the place of which that is gone: the most alike first."""
-    if len(gone) * len(missing) > MOST_COMPARED:
-        return dict(zip(gone, missing, strict=False))
-    ratios = sorted((-_likeness(old, new), at, to) for at, old in enumerate(gone) for to, new in enumerate(missing))
-    pairs: dict[str, str] = {}
-    taken: set[int] = set()
-    for _ratio, at, to in ratios:
-        if gone[at] not in pairs and to not in taken:
-            pairs[gone[at]] = missing[to]
-            taken.add(to)
-    return pairs

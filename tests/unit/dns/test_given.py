@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dns.rdatatype
 import pytest
+from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     given_ttl,
@@ -18,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 SLIPS = {
     "CNAEM": "CNAME",  # two have changed places, at the end, at the start

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dns.version
 import pytest
+from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 ZONE = "example.com."
 IS_OLDER = (dns.version.MAJOR, dns.version.MINOR) < (2, 9)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from one_file import read_zone_file
 from rights import OF_ROOT, an_ordinary_user
 from running import Service
 
@@ -24,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import files as _files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import Kept, UnusableFile, ZoneFolder
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 Run = Callable[..., dict[str, Any]]
 

@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 from any_zone_file import ZoneFile
 from examples import some
+from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 ZONE = "example.com."
 APEX_IN_CLASSLESS = "0/25.2.0.192.in-addr.arpa."

@@ -13,6 +13,7 @@ import pytest
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import names, rdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
@@ -23,7 +24,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 
 ZONE = "example.com."
 holds = settings(deadline=None, derandomize=True, max_examples=some(300), suppress_health_check=[HealthCheck.too_slow])

@@ -22,6 +22,7 @@ from any_zone_file import ZoneFile
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from one_file import read_zone_file
 from read_by_bind import NO_CHECKS, as_read_by_bind, data, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
@@ -33,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
 

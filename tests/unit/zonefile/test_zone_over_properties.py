@@ -13,11 +13,11 @@ from any_edit import Edit, edited, zone_of
 from any_zone import Sets, as_sets
 from any_zone_file import ZONE, ZoneFile
 from examples import some
+from one_file import written_over
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of, record_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 
 FILES = some(400)
 

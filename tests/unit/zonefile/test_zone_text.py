@@ -15,9 +15,9 @@ from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 LONG = "v=DKIM1; k=rsa; p=" + "MIIB" * 80

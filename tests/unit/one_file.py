@@ -1,0 +1,29 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A zone whose file is one text, read and edited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_over
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+
+PLACE = "the zone file"
+
+
+def read_zone_file(
+    text: str, zone: str, warnings: list[str] | None = None, *, default_ttl: int | None = None, place: str = PLACE
+) -> list[dict[str, Any]]:
+    """Its entries of ``dns_records``; an error calls it *place*."""
+    return read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl).entries
+
+
+def written_over(text: str, zone: str, records: Iterable[Mapping[str, Any]]) -> tuple[str, list[str]]:
+    """The text with these record sets, and what people are told of it."""
+    texts, told = zone_over.written_over({PLACE: text}, zone, records)
+    return texts[PLACE], told
