@@ -231,12 +231,8 @@ def not_as_desired(
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     """The same failure, and with it what went wrong while it was dealt with."""
-    said, why = clause(error), f": {error.__cause__}"
-    if said in str(failed):
-        return failed
-    if why[2:] in str(failed):
-        said = said.removesuffix(why)
-    failed.reason += f"; besides, {said}"
+    if (why := clause(error)) not in failed.reason:
+        failed.reason += f"; besides, {why}"
     return failed
 
 

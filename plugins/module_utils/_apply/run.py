@@ -178,7 +178,8 @@ class Run:
             self._log.forget(ended.not_begun, found.log)
             snapshot = self._settled(steps, ended)
             if ended.is_early:
-                raise self._ended_early(ended.failures, snapshot, ended.not_begun)
+                early = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
+                raise self._failed(snapshot, early)
             self._forgo(steps, ended.failures, snapshot)
             self._judge(steps, snapshot)
             found = self._remaining(snapshot)
@@ -319,11 +320,6 @@ class Run:
         except Exception as error:  # whatever it is, what was done has to be told
             raise self._failed(snapshot, partial(messages.not_verified, error=error)) from error
 
-    def _ended_early(
-        self, stopped: Sequence[Failure], snapshot: LiveZone, not_begun: Sequence[Key] = ()
-    ) -> ApplyFailed:
-        return self._failed(snapshot, partial(messages.ended_early, failures=stopped, not_begun=not_begun))
-
     def _not_as_desired(self, remaining: Sequence[Change], snapshot: LiveZone, rounds: int) -> ApplyFailed:
         misread = {key: values for key, values in self._misread.items() if values}
         sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
@@ -347,7 +343,7 @@ class Run:
         shown = self._shown(snapshot) if snapshot else None
         failed = in_words(messages.Attempt(self._planned, self._log.entries, self._log.store.place, shown, written))
         failed.changes, failed.recovered = self._as_made(failed.changes), self.recovered
-        self.warnings += self._told_at_end()
+        self.warnings += self._final_warnings()
         form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
         try:
             self._log.end(self._document(snapshot, text_form=form))
@@ -358,7 +354,7 @@ class Run:
     def _done(self, first: Found, snapshot: LiveZone) -> ZoneOutcome:
         """What became of the plan, with the document saved. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
-            raise self._ended_early(refused, snapshot)
+            raise self._failed(snapshot, partial(messages.ended_early, failures=refused, not_begun=()))
         self._end_log(snapshot)
         known, form = self._log.document.text_form, self._requests.text.found
         document = self._document(snapshot, text_form=form or known)
@@ -368,7 +364,7 @@ class Run:
             document = replace(document, ledger=first.plan.ledger.after_with(may_return.union(self._forgone)))
         changes = self._as_made(messages.became(self._planned, self._shown(snapshot)))
         self.warnings += [messages.NEW_FORM[form]] if form and form != known else []
-        self.warnings += self._told_at_end()
+        self.warnings += self._final_warnings()
         try:
             self._log.end(document)
         except StateError as error:
@@ -387,7 +383,7 @@ class Run:
         kept = {key for key, step in self._first.items() if step.change.before} - self._requests.deleted.keys()
         return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 
-    def _told_at_end(self) -> list[str]:
+    def _final_warnings(self) -> list[str]:
         guessed = [messages.guessed(one) for one in self._requests.guessed]
         entries = {key: self._log.entries[key] for key in self._log.unanswered if key in self._log.entries}
         return [*guessed, *messages.may_still_come(entries)]
