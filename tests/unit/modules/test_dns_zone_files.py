@@ -22,7 +22,6 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import files as _files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import zone_in_files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import Kept, UnusableFile, ZoneFolder
 
@@ -373,15 +372,6 @@ def test_a_comment_keeps_its_bytes_in_whatever_encoding(run: Run, dest: Path) ->
     assert path.read_bytes() == b"; gr\xfcn\nwww 300 IN A 192.0.2.1\n"
 
 
-def test_a_part_that_is_a_link(run: Run, dest: Path) -> None:
-    put(dest, {"example.com.zone/a": "precious"})
-    (dest / "example.com.zone" / "a.zone").symlink_to("a")
-    assert run("dns_zone_files", dest=str(dest))["msg"].endswith(
-        f"{dest}/example.com.zone cannot be used, its part a.zone: it is a link, and no file is written through one."
-    )
-    assert (dest / "example.com.zone" / "a").read_text(encoding="utf-8") == "precious"
-
-
 def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, dest: Path) -> None:
     put(dest, {"example.com.zone": "what?\n"})
     assert run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["changed"]
@@ -499,16 +489,6 @@ def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeyp
     )
     assert result["changed"]
     assert changed(result) == [*tree(dest)] == ["0%2F25.2.0.192.in-addr.arpa.zone"]
-
-
-def test_what_is_in_the_way_of_a_file_is_not_written_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_files, "token_hex", lambda number: "0" * 2 * number)
-    precious = tmp_path / "precious"
-    precious.write_text("precious", encoding="utf-8")
-    (tmp_path / f".{'0' * 32}.new").symlink_to(precious)
-    with pytest.raises(UnusableFile, match=r"cannot be written, File exists$"):
-        Kept(str(tmp_path / "a.zone"), None, "text").write()
-    assert precious.read_text(encoding="utf-8") == "precious"
 
 
 def test_a_folder_of_parts_that_becomes_a_link_is_not_written_through(

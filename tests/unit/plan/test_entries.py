@@ -21,8 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 
 ZONE = "example.com."
-LABEL_64 = "a" * 64
-NAME_256 = ".".join(["a" * 60] * 3 + ["b" * 59])
 
 
 def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
@@ -162,32 +160,12 @@ REFUSED = [
         entry("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used, it has an empty label"], id="empty-label"
     ),
     pytest.param(
-        entry(LABEL_64, "A", "192.0.2.1"),
-        [f"name '{LABEL_64}' cannot be used, it has a label of more than 63 bytes"],
-        id="label-64-bytes",
-    ),
-    pytest.param(
-        entry(NAME_256, "A", "192.0.2.1"),
-        [f"name '{NAME_256}' cannot be used, it has more than 255 bytes"],
-        id="name-256-bytes",
-    ),
-    pytest.param(
         entry("notexample.com.", "A", "192.0.2.1"),
         ["name 'notexample.com.' cannot be used, it ends in a dot and is not inside the zone example.com."],
         id="name-outside-the-zone",
     ),
     pytest.param(
         entry("", "A", "192.0.2.1"), ["name '' cannot be used, it is empty: the zone itself is @"], id="name-empty"
-    ),
-    pytest.param(
-        entry("w ww", "A", "192.0.2.1"),
-        ["name 'w ww' cannot be used, it has white space or control characters in it"],
-        id="name-white-space",
-    ),
-    pytest.param(
-        entry("www", "MX TXT", "10 mail"),
-        ["type 'MX TXT' cannot be used, a type is a mnemonic such as A, MX or TXT"],
-        id="type-no-mnemonic",
     ),
     pytest.param(
         entry("www", "*", state="absent"),
@@ -208,7 +186,6 @@ REFUSED = [
         id="ttl-above",
     ),
     pytest.param(entry("www", "A"), [NO_CONTENT], id="content-missing"),
-    pytest.param(entry("www", "A", content=[]), [NO_CONTENT], id="content-empty"),
     pytest.param(entry("www", "A", ""), ["'' is not a value of type A, the value is empty"], id="content-of-nothing"),
     pytest.param(
         entry("www", "A", "192.0.2.1", "192.0.2.1"),
@@ -227,13 +204,7 @@ REFUSED = [
     ),
     pytest.param(entry("@", "CNAME", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex"),
     pytest.param(
-        entry("example.com", "cname", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex-by-its-name"
-    ),
-    pytest.param(
         entry("www", "CNAME", "a.example.net.", "b.example.net."), ["a CNAME holds one value"], id="cname-two-values"
-    ),
-    pytest.param(
-        entry("www", "DNAME", "a.example.net.", "b.example.net."), ["a DNAME holds one value"], id="dname-two-values"
     ),
     pytest.param(
         {**entry("www", "A", state="absent"), "content": []},
@@ -242,10 +213,7 @@ REFUSED = [
     ),
     pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW], id="soa-of-another-name"),
     pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
-    pytest.param(entry("www", "soa", state="absent"), [SOA_BELOW], id="soa-below-the-apex"),
-    pytest.param(entry("@", "TYPE6", state="absent"), [SOA], id="soa-by-number"),
     pytest.param(entry("example.com.", "ns", state="absent"), [APEX_NS], id="apex-ns-absent"),
-    pytest.param(entry("@", "TYPE2", state="absent"), [APEX_NS], id="apex-ns-by-number"),
     pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
     pytest.param(entry("@", "MX", "10 mail", "backup"), [NO_PREFERENCE], id="mx-one-without-priority"),
     pytest.param(
@@ -257,7 +225,6 @@ REFUSED = [
         entry("@", "MX", "mail", priority=-1), ["priority is -1, and a preference is 0 to 65535"], id="priority-below"
     ),
     pytest.param(entry("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
-    pytest.param(entry("@", "MX", "10 mail", "30 b", priority=20), [OF_NO_VALUE], id="priority-beside-others"),
     pytest.param(entry("@", "MX", "10 mail", priority=20, state="absent"), [OF_NO_VALUE], id="priority-of-what-goes"),
     pytest.param(
         entry("@", "MX", "10 mail", "10 mail b", priority=20),

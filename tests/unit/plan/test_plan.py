@@ -25,19 +25,12 @@ new set has the default ttl
     present www IN A 192.0.2.1
     create www A
     + 3600 192.0.2.1
-new set with ttl
-    present www 300 IN A 192.0.2.1
-    create www A
-    + 300 192.0.2.1
 new set in the order given
     present @ IN MX 20 backup.example.net.
     present @ IN MX 10 mail
     create @ MX
     + 3600 20 backup.example.net.
     + 3600 10 mail.example.com.
-there already
-    www 300 IN A 192.0.2.1
-    present www IN A 192.0.2.1
 there already among others
     www 300 IN A 192.0.2.1
     www 300 IN A 192.0.2.2
@@ -56,22 +49,9 @@ other sets are not touched
     extend www A
       300 192.0.2.1
     + 300 192.0.2.2
-same ttl is no rebuild
-    www 300 IN A 192.0.2.1
-    present www 300 IN A 192.0.2.1
-    present www 300 IN A 192.0.2.2
-    extend www A
-      300 192.0.2.1
-    + 300 192.0.2.2
 name and type
     www 300 IN A 192.0.2.1
     present WWW.Example.com IN a 192.0.2.1
-address
-    www 300 IN AAAA 2001:DB8:0::1
-    present www IN AAAA 2001:db8::1
-host
-    www 300 IN CNAME Target.Example.NET
-    present www IN CNAME target.example.net.
 idn host
     www 300 IN CNAME xn--pfel-koa.example.net.
     present www IN CNAME Äpfel.example.net
@@ -81,21 +61,6 @@ text shown plain
 text shown in chunks
     @ 300 IN TXT "v=spf1" " -all"
     present @ IN TXT v=spf1 -all
-text shown escaped
-    @ 300 IN TXT "k=v; p=\195\188"
-    present @ IN TXT k=v; p=ü
-mx
-    @ 300 IN MX 10 mail
-    present @ IN MX 010 Mail.example.com
-null mx
-    @ 300 IN MX 0 .
-    exactly @ IN MX 0 .
-caa
-    @ 300 IN CAA 0 issue ca.example.net
-    present @ IN CAA 0 Issue "ca.example.net"
-unknown type
-    @ 300 IN ALIAS target.example.net.
-    present @ IN ALIAS target.example.net.
 other value goes ttl stays
     www 300 IN A 192.0.2.1
     exactly www IN A 192.0.2.2
@@ -141,21 +106,12 @@ ttl change with a new value
     - 300 192.0.2.1
     + 60 192.0.2.1
     + 60 192.0.2.2
-ttl zero is a ttl
-    www 300 IN A 192.0.2.1
-    present www 0 IN A 192.0.2.1
-    rebuild www A
-    - 300 192.0.2.1
-    + 0 192.0.2.1
 ttl zero is kept
     www 0 IN A 192.0.2.1
     present www IN A 192.0.2.2
     extend www A
       0 192.0.2.1
     + 0 192.0.2.2
-ttl same
-    www 300 IN A 192.0.2.1
-    present www 300 IN A 192.0.2.1
 one goes others and ttl stay
     www 300 IN A 192.0.2.1
     www 300 IN A 192.0.2.2
@@ -189,9 +145,6 @@ whole set
 value not there
     www 300 IN A 192.0.2.1
     absent www 60 IN A 192.0.2.9
-value of no set
-    www 300 IN A 192.0.2.1
-    absent ftp IN A 192.0.2.1
 set not there
     www 300 IN A 192.0.2.1
     absent www IN AAAA
@@ -346,11 +299,6 @@ cname beside what signs it
     present www IN CNAME target
     create www CNAME
     + 3600 target.example.com.
-cname can be signed
-    www 300 IN CNAME target
-    present www IN NSEC a.example.com. CNAME RRSIG NSEC
-    create www NSEC
-    + 3600 a.example.com. CNAME RRSIG NSEC
 """
 
 
