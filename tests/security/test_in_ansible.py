@@ -61,23 +61,17 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         commands = {
             name: ["--tls-cert", str(authority.certificate(name, **options))] for name, options in CERTIFICATES.items()
         }
-        commands |= {"plain": [], "elsewhere": [], "redirecting": []}
+        commands |= {"plain": []}
         services = {name: stack.enter_context(Service(*command, token=TOKEN)) for name, command in commands.items()}
         for service in services.values():
             service.zone(ZONE, BEFORE)
         services["plain"].zone(REVERSE, BEFORE, slug="reverse")
-        target = services["elsewhere"].url.replace("127.0.0.1", "localhost")
-        services["redirecting"].fault("redirect", location=f"{target}/dns/domains/examplecom", status=307, times=0)
         scene = Scene(services, folder)
         scene.played = play_tasks(_tasks(scene, authority), services["plain"], folder / "state", verbosity=4)
         yield scene
 
 
 def _tasks(scene: Scene, authority: Authority) -> dict[str, Task]:
-    (scene.folder / "open").mkdir()
-    (scene.folder / "open").chmod(0o777)
-    (scene.folder / "linked").symlink_to(scene.folder / "open")
-
     def task(service: str, **options: Any) -> Task:
         common = {"base_url": scene.services[service].url, "access_token": TOKEN, "zone": ZONE, "retries": 0}
         rebuild = {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 60}
@@ -88,9 +82,6 @@ def _tasks(scene: Scene, authority: Authority) -> dict[str, Task]:
         **{name: task(name, **trusting) for name in CERTIFICATES},
         "unknown-authority": task("good"),
         "unchecked": task("self-signed", validate_certs=False),
-        "redirected": task("redirecting"),
-        "open-state": task("plain", state_dir=str(scene.folder / "open")),
-        "linked-state": task("plain", state_dir=str(scene.folder / "linked")),
         "slash-in-zone": task("plain", zone=REVERSE, state_dir=str(scene.folder / "slash" / "state")),
         "dots-in-zone": task("plain", zone="../../../tmp/example.com", state_dir=str(scene.folder / "dots" / "state")),
         "dots-in-name": task("plain", name="../../www", state_dir=str(scene.folder / "dots" / "state")),
@@ -125,18 +116,6 @@ def test_any_other_certificate_ends_it_before_the_token_is_sent(scene: Scene, ho
 
 def test_only_validate_certs_false_trusts_everybody(scene: Scene) -> None:
     assert scene.result("unchecked")["changed"] is True
-
-
-def test_a_redirect_to_another_host_carries_no_token(scene: Scene) -> None:
-    elsewhere = scene.services["elsewhere"]
-    assert f"points to http://localhost:{elsewhere.url.rpartition(':')[2]}/" in scene.result("redirected")["msg"]
-    assert elsewhere.log() == []
-
-
-@pytest.mark.parametrize(("host", "why"), [("open-state", "can be written by others"), ("linked-state", "is a link")])
-def test_a_state_dir_that_others_can_change_is_refused(scene: Scene, host: str, why: str) -> None:
-    assert why in scene.result(host)["msg"]
-    assert list((scene.folder / "open").iterdir()) == []
 
 
 def test_no_zone_and_no_name_leads_out_of_state_dir(scene: Scene) -> None:

@@ -26,8 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import (
     FolderStore,
     StateDir,
-    file_system,
-    short_lived,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -447,31 +445,3 @@ def test_no_zone_leads_out_of_the_folder(path: Path) -> None:
             store.save(PLAIN)
         assert Path(store.place).parent == path
         assert store.load() == PLAIN
-
-
-# How long it lasts
-
-
-@pytest.mark.parametrize(
-    ("kind", "is_told"),
-    [*((kind, True) for kind in ("overlay", "tmpfs", "ramfs", "aufs")), ("ext4", False), ("nfs4", False), ("", False)],
-)
-def test_a_folder_that_ends_with_its_machine(
-    path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, is_told: bool
-) -> None:
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
-    assert short_lived(str(path)) == (f"state_dir {path} is on {kind}" if is_told else "")
-    monkeypatch.setenv("CI", "true")
-    assert short_lived(str(path)) == f"state_dir {path} is on the machine of a CI job"
-
-
-def test_the_kind_of_a_file_system(tmp_path: Path) -> None:
-    assert file_system(Path("/proc")) == "proc"
-    device = tmp_path.stat().st_dev
-    numbers = f"{os.major(device)}:{os.minor(device)}"
-    mounts = tmp_path / "mountinfo"
-    for line, kind in ((f"1 2 {numbers} / / rw - tmpfs t rw\n\n- -\n1 2 {numbers} -", "tmpfs"), ("\xff", "")):
-        mounts.write_text(line, "latin-1")
-        assert file_system(tmp_path / "a" / "b", mounts) == kind
-    assert file_system(tmp_path, tmp_path / "none") == ""

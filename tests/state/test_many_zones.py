@@ -17,7 +17,6 @@ from scenarios import Held, held_by, stored_twice
 
 ROUNDS = 20
 ZONES = 5
-MANY = 24
 OTHER: Held = {("xyz", "A"): (300, ("198.51.100.1",))}
 BEFORE: Held = {**OTHER, ("www", "A"): (300, tuple(ADDRESSES))}
 AFTER: Held = {**OTHER, ("www", "A"): (600, tuple(ADDRESSES))}
@@ -90,32 +89,6 @@ def test_two_at_once_over_the_same_zones_are_both_right(
         assert held == wanted
     written = Counter(entry["method"] for entry in service.log() if entry["changed"])
     assert written == {"DELETE": len(names), "POST": len(names) * (len(ADDRESSES) + 2)}
-
-
-@pytest.mark.parametrize("nth", [7, 60])
-def test_what_a_run_over_many_zones_that_was_killed_left_is_completed(
-    service: Service, two: tuple[Machine, Machine], request: pytest.FixtureRequest, nth: int
-) -> None:
-    place = request.node.name.partition("[")[2][:1]
-    names = [f"{place}{nth:02}-{number:02}.example" for number in range(MANY)]
-    make_zones(service, names)
-    service.fault("hang_before", method="POST", nth=nth, seconds=60)
-    run = two[0].start(task_on(names))
-    wait_for_fault(service)
-    run.kill()
-    service.clear_faults()
-    gone = [name for name in names if held_by(service, name).get(("www", "A"), (0, ()))[1] != tuple(ADDRESSES)]
-    assert gone
-    # Whoever comes next, with no patience for a lock that nobody holds.
-    result = two[1].act(task_on(names, lock_timeout=0))
-    assert not result.get("failed"), result["msg"]
-    recovered = {zone["zone"] for zone in result["zones"] if zone["recovered"]}
-    assert {*gone} <= recovered
-    warnings = "\n".join(map(str, result["warnings"]))
-    assert all(f"Zone {name}: www.{name}. A was left incomplete by a run that began on " in warnings for name in gone)
-    assert [name for name in names if held_by(service, name) != AFTER] == []
-    again = two[1].act(task_on(names))
-    assert (again["changed"], again.get("warnings", [])) == (False, [])
 
 
 def test_a_zone_that_another_run_holds_fails_alone(

@@ -90,21 +90,3 @@ def test_what_was_cut_short_is_gone_on_with_and_is_good_once(
     planned(here, back)
     done(here, back)
     assert "was carried out on" in here.act(there)["msg"]
-
-
-def test_a_plan_that_was_begun_is_over_once_another_one_is(
-    service: Service, zone: str, here: Machine, tmp_path: Path
-) -> None:
-    there, other = task(zone, tmp_path / "there", NEW), task(zone, tmp_path / "other", OLD, ttl=60)
-    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
-    before = held_by(service, zone)["plan", "A"][0]
-    planned(here, there)
-    service.fault("status", method="DELETE", status=403, times=0)
-    assert here.act(there)["failed"]
-    service.clear_faults()
-    planned(here, other)
-    done(here, other)
-    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD, "ttl": before}))
-    refused = here.act(there)
-    assert ", was begun on " in refused["msg"], refused["msg"]
-    assert ", and another one since, and a plan is good once; " in refused["msg"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 
 import psycopg
 import pytest
@@ -112,50 +111,6 @@ def test_what_is_done_is_told_where_the_document_cannot_be_saved(
     proxy.refuses = False
     again = here.act(rebuild(zone))
     assert (again.get("failed", False), again["changed"], again["recovered"]) == (False, False, []), again
-
-
-def test_a_lost_connection_costs_a_run_nothing(
-    service: Service, zone: str, machine: NewMachine, proxy: Proxy, postgres: Postgres, database: str
-) -> None:
-    """Again and again, while eight threads write."""
-    names = [{"name": f"n{number}", "type": "A", "content": ADDRESSES[:2]} for number in range(60)]
-    service.zone(zone, [(row["name"], "A", 300, row["content"]) for row in names])
-    service.settings(latency=50)  # so that they are still at it when this one comes to cut
-    task = Task("dns_records", {"zone": zone, "records": names, "ttl": 600})
-    hold_back(service, "POST")
-    run = machine(postgres.url(database, port=proxy.port)).start(task)
-    wait_for_fault(service)
-    cuts = 0
-    end = time.monotonic() + GUARD
-    while (done := len(writes(service))) < 150 and time.monotonic() < end:
-        proxy.cut()
-        cuts += 1
-        while len(writes(service)) == done and time.monotonic() < end:  # a busy machine needs its time to come back
-            time.sleep(0.005)
-    service.clear_faults()
-    service.settings(latency=0)
-    result = run.result()
-    assert not result.get("failed"), result
-    assert cuts > 1
-    assert all(held_by(service, zone)[row["name"], "A"] == (600, tuple(row["content"])) for row in names)
-
-
-def test_a_restart_between_lock_and_write_costs_a_run_nothing(
-    service: Service, zone: str, machine: NewMachine, postgres: Postgres, state_url: str
-) -> None:
-    here = machine()
-    assert here.act(removal(zone))["changed"]  # so that the next one reads under the lock
-    service.clear_log()
-    hold_back(service, "GET", 2)
-    run = here.start(rebuild(zone))
-    wait_for_fault(service)
-    assert sessions(state_url) == 1
-    postgres.stop()
-    postgres.start()
-    service.clear_faults()
-    result = run.result()
-    assert not result.get("failed"), result
-    assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
 
 
 def stopped(result: Result) -> bool:

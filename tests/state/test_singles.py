@@ -20,12 +20,10 @@ import psycopg
 import pytest
 from machines import Machine, NewMachine, Result, Run, wait_until
 from playing import Task
-from postgres import Postgres
 from running import Service
 from scenarios import Held, fill, held_by, same, stored_twice
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import database
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 
 ADDRESSES = ("192.0.2.1", "192.0.2.2")
@@ -190,23 +188,3 @@ def _cutting(state_url: str, name: str) -> Act:
             wait_until(lambda: not admin.execute(there, [name]).fetchall())
 
     return cut
-
-
-@pytest.mark.usefixtures("tables")
-def test_a_server_that_is_restarted_under_the_lock(
-    service: Service, machine: NewMachine, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """How long a busy machine needs for it is not what this is about."""
-    monkeypatch.setattr(database, "GIVES_UP_AFTER", 60.0)
-
-    def restart() -> None:
-        postgres.stop()
-        postgres.start()
-
-    restarted = [case for case in cases("restart", "before") if STEPS[case.step] != "GET"]
-    for case in restarted:
-        fill(service, case.zone, BEFORE)
-        result = machine().start(rebuild(case.zone), prepare=interrupted(case, restart)).result()
-        assert not result.get("failed"), (str(case), result)
-        assert same(held_by(service, case.zone), AFTER), str(case)
-    assert heals(service, machine(), restarted) == []
