@@ -31,7 +31,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, joined
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets, joined
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -48,7 +48,7 @@ APEX = """
 """
 
 
-def zone(text: str) -> LiveSets:
+def zone(text: str) -> RecordSets:
     """Zone lines to live sets."""
     rows: dict[Key, list[RecordSet]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
@@ -44,14 +44,14 @@ def entries(changes: Iterable[Change]) -> dict[Key, Entry]:
     return {one.key: Entry(one.before, one.after, one.deletes, 0.0, 0.0) for one in changes}
 
 
-def held(*lines: str) -> LiveZone:
+def held(*lines: str) -> Snapshot:
     """A snapshot of the zone with lines like ``www 300 A 192.0.2.1 192.0.2.2``."""
     sets: dict[Key, RecordSet] = {}
     for line in lines:
         name, ttl, rdtype, *values = line.split()
         key = Key(f"{name}.example.com.", rdtype)
         sets[key] = RecordSet(*key, int(ttl), tuple(values))
-    return LiveZone("example.com.", "examplecom", sets)
+    return Snapshot("example.com.", "examplecom", sets)
 
 
 def text(zone: str) -> list[str]:

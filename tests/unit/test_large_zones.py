@@ -15,11 +15,11 @@ import pytest
 from shorthand import a_set
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -42,10 +42,10 @@ class InMemory:
         self._refuses = refuses
         self._ignores = ignores
 
-    def read_zone(self, zone: str) -> LiveZone:
-        return LiveZone(zone, "examplecom", {**self._sets})
+    def read_zone(self, zone: str) -> Snapshot:
+        return Snapshot(zone, "examplecom", {**self._sets})
 
-    def read_again(self, zone: LiveZone) -> LiveZone:
+    def read_again(self, zone: Snapshot) -> Snapshot:
         return self.read_zone(zone.name)
 
     def create_value(
@@ -70,7 +70,7 @@ class InMemory:
 def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> ZoneOutcome:
     """Read the zone, and do what that leads to."""
 
-    def make_plan(live: LiveSets, _document: Document) -> Plan:
+    def make_plan(live: RecordSets, _document: Document) -> Plan:
         return plan(ZONE, live, wanted)
 
     found = look(client, ZONE, store, make_plan)

@@ -37,12 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    LiveSets,
-    RecordSet,
-    joined,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets, joined
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
@@ -60,12 +55,12 @@ class ZoneNotFound(ServiceError):
 
 
 @dataclass(frozen=True)
-class LiveZone:
+class Snapshot:
     """A zone as read: its canonical name, slug, and record sets as the service shows them."""
 
     name: str
     slug: str
-    record_sets: LiveSets
+    record_sets: RecordSets
     read_at: float = field(default_factory=lambda: machine().monotonic(), init=False, compare=False)
 
     @property
@@ -112,7 +107,7 @@ class Client:
         """The zones that the service lists, and how many it has (spec 2.2). Raises ServiceError."""
         return listed_zones(self._call("GET", ZONES))
 
-    def read_zone(self, zone: str) -> LiveZone:
+    def read_zone(self, zone: str) -> Snapshot:
         """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
 
         Zones can share a slug, which is the name without its dots (spec 2.2). So an answer counts only if its SOA is
@@ -128,22 +123,22 @@ class Client:
         else:
             refusal = None
             if (zone, "SOA") in record_sets:
-                return LiveZone(zone, derived, record_sets)
+                return Snapshot(zone, derived, record_sets)
         listed = self.listed_zone(zone)
         if listed.slug != derived:
             return _whole(self.read_listed(listed))
         if refusal:
             raise refusal
-        return _whole(_of_that_name(LiveZone(zone, derived, record_sets)))
+        return _whole(_of_that_name(Snapshot(zone, derived, record_sets)))
 
-    def read_again(self, zone: LiveZone) -> LiveZone:
+    def read_again(self, zone: Snapshot) -> Snapshot:
         """Read a zone again, by its slug. Raises ServiceError.
 
         An answer without the SOA is asked for again.
         """
 
-        def read() -> LiveZone:
-            return LiveZone(zone.name, zone.slug, self.read_record_sets(zone.slug))
+        def read() -> Snapshot:
+            return Snapshot(zone.name, zone.slug, self.read_record_sets(zone.slug))
 
         return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
 
@@ -170,13 +165,13 @@ class Client:
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
-    def read_listed(self, listed: ListedZone) -> LiveZone:
+    def read_listed(self, listed: ListedZone) -> Snapshot:
         """Read the zone of a list item, to show it, whole or not. Raises ServiceError."""
-        return _of_that_name(LiveZone(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
+        return _of_that_name(Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
 
-    def read_record_sets(self, slug: str) -> LiveSets:
+    def read_record_sets(self, slug: str) -> RecordSets:
         """The record sets behind *slug* (spec 2.4). Raises ServiceError."""
-        found: LiveSets = {}
+        found: RecordSets = {}
         apart: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(self._call("GET", _zone_path(slug))):
             rdtype = type_as_read(row.type)
@@ -252,7 +247,7 @@ def _zone_path(slug: str) -> str:
     return f"{ZONES}/{quote(slug, safe='')}"
 
 
-def _of_that_name(live: LiveZone) -> LiveZone:
+def _of_that_name(live: Snapshot) -> Snapshot:
     """The zone. Raises ZoneNotFound if its SOA is another zone's."""
     soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
     if soa != live.name:
@@ -260,7 +255,7 @@ def _of_that_name(live: LiveZone) -> LiveZone:
     return live
 
 
-def _whole(live: LiveZone) -> LiveZone:
+def _whole(live: Snapshot) -> Snapshot:
     """The zone. Raises ServiceError if it lacks its SOA."""
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)

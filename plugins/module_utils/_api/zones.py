@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_type
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
@@ -73,7 +73,7 @@ def _all_zones(client: Client) -> list[ListedZone]:
         raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
-def _records(live: LiveZone, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
+def _records(live: Snapshot, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
     return [
         live.record_sets[key]
         for key in sorted(live.record_sets)

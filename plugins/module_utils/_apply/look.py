@@ -13,15 +13,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
-    LiveSets,
     Preferences,
     RecordSet,
+    RecordSets,
     same_set,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
@@ -71,19 +71,19 @@ Respelled = Mapping[Key, Mapping[str, str]]
 """By set, the values as the service shows them, and as they were sent."""
 
 
-def shown_set(snapshot: LiveZone, key: Key, preferences: Preferences) -> RecordSet | None:
+def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordSet | None:
     """A set as a snapshot shows it, with canonical values; None where it shows none."""
     record_set = snapshot.record_sets.get(key)
     return canonical_set(record_set, snapshot.name, preferences) if record_set else None
 
 
-def shown_sets(snapshot: LiveZone, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
+def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
     """Those of the sets that a snapshot shows."""
     found = {key: shown_set(snapshot, key, preferences) for key in keys}
     return {key: record_set for key, record_set in found.items() if record_set}
 
 
-def with_spelling(snapshot: LiveZone, respelled: Respelled) -> LiveZone:
+def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
     """A snapshot with the values as they were sent that the service is known to show in another spelling."""
     sets = {}
     for key, spelled in respelled.items():
@@ -93,7 +93,7 @@ def with_spelling(snapshot: LiveZone, respelled: Respelled) -> LiveZone:
     return replace(snapshot, record_sets={**snapshot.record_sets, **sets}) if sets else snapshot
 
 
-def age(snapshot: LiveZone) -> float:
+def age(snapshot: Snapshot) -> float:
     """Seconds since a snapshot was taken."""
     return machine().monotonic() - snapshot.read_at
 
@@ -117,21 +117,21 @@ class Step(NamedTuple):
         return self.change.key
 
 
-MakePlan = Callable[[LiveSets, Document], Plan]
+MakePlan = Callable[[RecordSets, Document], Plan]
 """The plan of the task for what the zone holds. Raises PlanRefused."""
 
 
-RefuseFurther = Callable[[LiveSets, Sequence[Change], Sequence[Change]], None]
+RefuseFurther = Callable[[RecordSets, Sequence[Change], Sequence[Change]], None]
 """Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
 
 
 class Found(NamedTuple):
     """What a snapshot and the *document* lead to: the plan, and the *steps* that make the zone so.
 
-    *log* is what the document has of entries, as the wishes of the task leave it. Where *is_kept*, that is no news.
+    *log* is what the document has of entries, as the task leaves it. Where *is_kept*, that is no news.
     """
 
-    snapshot: LiveZone
+    snapshot: Snapshot
     document: Document
     plan: Plan
     steps: tuple[Step, ...]
@@ -152,7 +152,7 @@ class Found(NamedTuple):
 class ZoneOutcome(NamedTuple):
     """A zone after a run, or as it would be: the last snapshot, the plan, and what was finished of an earlier run."""
 
-    snapshot: LiveZone
+    snapshot: Snapshot
     document: Document
     plan: Plan
     recovered: tuple[Change, ...] = ()
@@ -173,14 +173,14 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled:
     def clock() -> float:
         return machine().time() + store.ahead
 
-    def read() -> tuple[Document, LiveZone]:
+    def read() -> tuple[Document, Snapshot]:
         # Both anew: another run may be at work, and what it has begun is seen before its entries, or the other way.
         document = store.load()
         if recalled and recalled.document == document:
             return document, recalled.snapshot
         return document, with_spelling(client.read_zone(zone), document.respelled)
 
-    def shows_what_was_written(one: tuple[Document, LiveZone]) -> bool:
+    def shows_what_was_written(one: tuple[Document, Snapshot]) -> bool:
         document, snapshot = one
         shown = shown_sets(snapshot, document.entries, document.preferences)
         return bool(recalled and snapshot is recalled.snapshot) or is_settled(document.entries, shown, clock())
@@ -190,7 +190,7 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled:
 
 
 def find(
-    snapshot: LiveZone,
+    snapshot: Snapshot,
     document: Document,
     make_plan: MakePlan,
     now: float,

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
     ONE_READING,
     READ_BACKOFF,
@@ -45,7 +45,7 @@ class Requests:
     What is sent and answered goes to the *log*.
     """
 
-    def __init__(self, client: Client, snapshot: LiveZone, log: ZoneLog, text: TextForm):
+    def __init__(self, client: Client, snapshot: Snapshot, log: ZoneLog, text: TextForm):
         self.client = client
         self.latest = snapshot
         """The last snapshot, whatever it was taken for."""
@@ -60,13 +60,13 @@ class Requests:
         self.guessed: list[str] = []
         """The MX sets that got a preference which the service never told."""
 
-    def read(self) -> LiveZone:
+    def read(self) -> Snapshot:
         """The zone as it is shown now. Raises ServiceError."""
         snapshot = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
         self.latest = max(snapshot, self.latest, key=lambda one: one.read_at)
         return snapshot
 
-    def shown(self, snapshot: LiveZone, key: Key) -> RecordSet | None:
+    def shown(self, snapshot: Snapshot, key: Key) -> RecordSet | None:
         """A set as a snapshot shows it, with canonical values."""
         return shown_set(snapshot, key, self._log.preferences)
 
@@ -106,7 +106,7 @@ class Requests:
         self._log.deleted(key, is_certain=is_certain)
         self.expected[key] = None
 
-    def _is_gone(self, key: Key, snapshot: LiveZone) -> bool:
+    def _is_gone(self, key: Key, snapshot: Snapshot) -> bool:
         shown = self.shown(snapshot, key)
         if others := minus(shown, self.expected[key]):
             if shown:
@@ -164,7 +164,7 @@ class Requests:
         in_doubt = partial(self._log.wrote, key, in_doubt=True)
         self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 
-    def _shows_added(self, key: Key, value: str, snapshot: LiveZone) -> bool:
+    def _shows_added(self, key: Key, value: str, snapshot: Snapshot) -> bool:
         """Whether a snapshot shows a value, and is none from before the set was deleted."""
         values, removed = values_of(self.shown(snapshot, key)), self._log.entries[key].removed
         return is_among(key.type, value, values) and not any(is_among(key.type, one, values) for one in removed)

@@ -28,7 +28,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
@@ -125,7 +125,7 @@ def _locked(found: Found, store: Store) -> Iterator[Document]:
 class Run:
     """One run on one zone under its lock."""
 
-    def __init__(self, client: Client, store: Store, document: Document, snapshot: LiveZone, settings: Settings):
+    def __init__(self, client: Client, store: Store, document: Document, snapshot: Snapshot, settings: Settings):
         self._settings = settings
         self._log = ZoneLog(store, document)
         text = TextForm(settings.txt_format, document.text_form, snapshot.record_sets)
@@ -153,7 +153,7 @@ class Run:
     def look_again(self, earlier: Found, make_plan: MakePlan) -> Found:
         """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
 
-        def shows_no_less(snapshot: LiveZone) -> bool:
+        def shows_no_less(snapshot: Snapshot) -> bool:
             # Where another run has written meanwhile, what it left is in the log.
             known = {key for key, entry in self._log.entries.items() if entry != earlier.document.entries.get(key)}
             going = {
@@ -187,11 +187,11 @@ class Run:
             number += 1
         return self._done(first, found.snapshot)
 
-    def _shown(self, snapshot: LiveZone) -> dict[Key, RecordSet]:
+    def _shown(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
         """The sets that a snapshot shows of those that are written to."""
         return shown_sets(snapshot, {*self._log.entries, *self._first}, self._log.preferences)
 
-    def _as_log_sees(self, snapshot: LiveZone) -> dict[Key, RecordSet]:
+    def _as_log_sees(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
         """The same, where a text that the service made another one counts as there: no later snapshot shows more."""
         expected, going = self._requests.expected, self._misread
         return {
@@ -204,8 +204,8 @@ class Run:
         return self._first[key].held if key in self._first and key not in self._requests.deleted else None
 
     def _read_settled(
-        self, also: Callable[[LiveZone], bool] = lambda _live: True, failed: Collection[str] = ()
-    ) -> LiveZone:
+        self, also: Callable[[Snapshot], bool] = lambda _live: True, failed: Collection[str] = ()
+    ) -> Snapshot:
         """A settled snapshot; at the owner names that *failed* it has to show what the answers tell."""
         expected, log = self._requests.expected, self._log.entries
         log = {**log, **{key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}}
@@ -214,7 +214,7 @@ class Run:
             lambda snapshot: is_settled(log, self._as_log_sees(snapshot), self._log.now()) and also(snapshot),
         )
 
-    def _find(self, snapshot: LiveZone, make_plan: MakePlan) -> Found:
+    def _find(self, snapshot: Snapshot, make_plan: MakePlan) -> Found:
         return find(snapshot, self._log.current, make_plan, self._log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
@@ -244,7 +244,7 @@ class Run:
                 raise
             raise self._failed(found.snapshot, partial(messages.not_continued, error=error)) from error
 
-    def _settled(self, steps: Sequence[Step], ended: Ended) -> LiveZone:
+    def _settled(self, steps: Sequence[Step], ended: Ended) -> Snapshot:
         """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
         failed = {failure.key.name for failure in ended.failures}
         try:
@@ -257,7 +257,7 @@ class Run:
         self._log.settle(keys, self._as_log_sees(snapshot), failed)
         return snapshot
 
-    def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], snapshot: LiveZone) -> None:
+    def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], snapshot: Snapshot) -> None:
         """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
         for failure in stopped:
             of_name = [step for step in steps if step.key.name == failure.key.name]
@@ -275,7 +275,7 @@ class Run:
                 self._forgone[step.key] = None
                 self.warnings.append(messages.returned(step.key))
 
-    def _judge(self, steps: Sequence[Step], snapshot: LiveZone) -> None:
+    def _judge(self, steps: Sequence[Step], snapshot: Snapshot) -> None:
         """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
         shown, spoilt = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
@@ -310,7 +310,7 @@ class Run:
         is_made = self._before(key) is None
         return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
-    def _remaining(self, snapshot: LiveZone) -> Found:
+    def _remaining(self, snapshot: Snapshot) -> Found:
         """What is left to do. Raises ApplyFailed."""
         snapshot = with_spelling(snapshot, self._log.document.respelled)
         try:
@@ -320,21 +320,21 @@ class Run:
         except Exception as error:  # whatever it is, what was done has to be told
             raise self._failed(snapshot, partial(messages.not_verified, error=error)) from error
 
-    def _not_as_desired(self, remaining: Sequence[Change], snapshot: LiveZone, rounds: int) -> ApplyFailed:
+    def _not_as_desired(self, remaining: Sequence[Change], snapshot: Snapshot, rounds: int) -> ApplyFailed:
         misread = {key: values for key, values in self._misread.items() if values}
         sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
         remedy = self._requests.text.remedy(sent)
         in_words = partial(messages.not_as_desired, remaining=remaining, rounds=rounds, misread=misread, remedy=remedy)
         return self._failed(snapshot, in_words)
 
-    def _end_log(self, snapshot: LiveZone) -> None:
+    def _end_log(self, snapshot: Snapshot) -> None:
         """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
         shown = self._shown(snapshot)
         held = over(self._log.entries, shown)
         entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
         self._log.entries = still_kept(entries, shown, self._log.now())
 
-    def _failed(self, snapshot: LiveZone | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
+    def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
         """The failure, with the document saved as the next run needs it; *snapshot* is the last one, if any."""
         if snapshot:
             self._end_log(snapshot)
@@ -351,7 +351,7 @@ class Run:
             return messages.besides(failed, error)
         return failed
 
-    def _done(self, first: Found, snapshot: LiveZone) -> ZoneOutcome:
+    def _done(self, first: Found, snapshot: Snapshot) -> ZoneOutcome:
         """What became of the plan, with the document saved. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
             raise self._failed(snapshot, partial(messages.ended_early, failures=refused, not_begun=()))
@@ -373,7 +373,7 @@ class Run:
             raise messages.not_kept(self._planned, changes, self.recovered, error) from error
         return ZoneOutcome(snapshot, document, first.plan._replace(changes=changes), self.recovered)
 
-    def _document(self, snapshot: LiveZone | None, text_form: str) -> Document:
+    def _document(self, snapshot: Snapshot | None, text_form: str) -> Document:
         document = replace(self._log.current, text_form=text_form)
         keys = {*document.preferences, *document.kept_ttls, *document.respelled}
         return document.still_needed(shown_sets(snapshot, keys)) if snapshot else document

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import goes_in_quotes
 
 Sent = tuple[Key, str]
@@ -24,7 +24,7 @@ class TextForm:
     *found* is the form in which they came back right: at first what an earlier run knows, empty where none was tried.
     """
 
-    def __init__(self, txt_format: str, found: str, snapshot: LiveSets):
+    def __init__(self, txt_format: str, found: str, snapshot: RecordSets):
         texts = [
             content for record_set in snapshot.values() if is_text(record_set.type) for content in record_set.values
         ]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record sets as people and modules write them down (entries, what a reading shows, zone files), made canonical."""
+"""Record sets as people and modules write them down (entries, what a snapshot shows, zone files), made canonical."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 
 AS_READ = "contents"
-"""How a reading of the service calls the values of a set: what it shows is taken as it is."""
+"""How a snapshot of the service calls the values of a set: what it shows is taken as it is."""
 
 NO_RECORD = "a record is a dictionary with name, type, ttl and content"
 

@@ -83,8 +83,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
 )
 
 
-def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
-    """Why *text* is no value of a type, in one clause; *said* is what dnspython says of it.
+def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
+    """Why *text* is no value of a type, in one clause; *error* is what dnspython says of it.
 
     *text* is none where it is not known as a whole.
     """
@@ -92,7 +92,7 @@ def reason_in_words(rdtype: str, text: str | None, said: str) -> str:
         return reason
     known = known_of(rdtype)
     seen = None if text is None else next(_seen(rdtype, text.strip(), known), None)
-    found = seen or translated(said)
+    found = seen or translated(error)
     if not known.parts or "whose type" in found:
         return found
     return f"{found}: write {known.parts}, as in '{known.example}'"
@@ -104,7 +104,7 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
         yield OF_LINE
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
-    yield from (told for pattern, told in known.mistakes if re.search(pattern, text, re.IGNORECASE))
+    yield from (message for pattern, message in known.mistakes if re.search(pattern, text, re.IGNORECASE))
     if not known.parts:
         return
     if "," in text and not known.has_commas:
@@ -186,13 +186,13 @@ def _is_read(read: Callable[[str], object], text: str) -> bool:
         return False
 
 
-def translated(said: str) -> str:
+def translated(error: str) -> str:
     """What dnspython says of a value, in other words; the same where there are none."""
     for pattern, words in _WORDS:
-        match = re.fullmatch(pattern, said.rstrip("."))
+        match = re.fullmatch(pattern, error.rstrip("."))
         if match:
             return printable_part(match.expand(words))
-    return printable_part(said.rstrip("."))
+    return printable_part(error.rstrip("."))
 
 
 def reason_against_escapes(text: str) -> str | None:

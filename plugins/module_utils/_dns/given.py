@@ -149,8 +149,8 @@ def reason_against_template(text: str) -> str | None:
     """Why a text is what a template made of something else than a text, in one clause."""
     if not _ANY_OF_PYTHON.search(text):
         return None
-    searches = ((re.search(pattern, text, re.DOTALL), told) for pattern, told in _OF_PYTHON)
-    return next((found.expand(told) for found, told in searches if found), None)
+    searches = ((re.search(pattern, text, re.DOTALL), message) for pattern, message in _OF_PYTHON)
+    return next((found.expand(message) for found, message in searches if found), None)
 
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
@@ -220,25 +220,25 @@ def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
     verb, article = ("has", "") if is_list else ("is", "a ")
     items = value if is_list else (value,)
     reasons = []
-    if told := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
+    if odd := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
         reasons.append(
-            f"{option} {verb} {_named('boolean', told)}, and takes {article}{takes}: YAML takes yes, no, on, off, true "
-            f"and false for booleans where they are not in quotes{_in_quotes(told) if takes == 'text' else ''}"
+            f"{option} {verb} {_named('boolean', odd)}, and takes {article}{takes}: YAML takes yes, no, on, off, true "
+            f"and false for booleans where they are not in quotes{_in_quotes(odd) if takes == 'text' else ''}"
         )
-    if takes == "text" and (told := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
+    if takes == "text" and (odd := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
         reasons.append(
-            f"{option} {verb} {_named('number', told)}, and takes {article}text: YAML takes {_alike(next(iter(told)))} "
-            f"for one number where they are not in quotes{_in_quotes(told)}"
+            f"{option} {verb} {_named('number', odd)}, and takes {article}text: YAML takes {_alike(next(iter(odd)))} "
+            f"for one number where they are not in quotes{_in_quotes(odd)}"
         )
     return reasons
 
 
-def _in_quotes(told: Collection[str]) -> str:
-    return f", so write {'it' if len(told) == 1 else 'them'} in quotes"
+def _in_quotes(odd: Collection[str]) -> str:
+    return f", so write {'it' if len(odd) == 1 else 'them'} in quotes"
 
 
-def _named(kind: str, told: Iterable[str]) -> str:
-    names = [*told]
+def _named(kind: str, odd: Iterable[str]) -> str:
+    names = [*odd]
     return f"the {kind}{'s' * (len(names) > 1)} {some_names(names, SHOWN_CLAUSES)}"
 
 

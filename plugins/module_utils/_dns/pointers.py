@@ -52,7 +52,7 @@ def pointers(
 ) -> list[dict[str, Any]]:
     """The PTR sets of a reverse zone, as entries of ``dns_records``, by address.
 
-    *sets* have canonical values, and each comes with whether its TTL was said; sets without addresses, names of
+    *sets* have canonical values, and each comes with whether its TTL was given; sets without addresses, names of
     wildcards and addresses of other zones are left out. An address has those of its names that are chosen, in order,
     and the lowest TTL that any of them says.
     """
@@ -66,8 +66,8 @@ def pointers(
     entries = []
     for address, names in sorted(ttls.items()):
         hosts = [*choose(address, sorted(names))]
-        said = [ttl for host in hosts for ttl in names[host]]
-        entries.append(_entry(reverse.owner_name(address), hosts, min(said, default=None)))
+        lowest = [ttl for host in hosts for ttl in names[host]]
+        entries.append(_entry(reverse.owner_name(address), hosts, min(lowest, default=None)))
     return entries
 
 
@@ -91,5 +91,5 @@ def _addresses(one: RecordSet) -> Iterator[Address]:
 
 
 def _entry(name: str, hosts: list[str], ttl: int | None) -> dict[str, Any]:
-    said = {} if ttl is None else {"ttl": ttl}
-    return {"name": name, "type": "PTR", "content": hosts, **said}
+    of_ttl = {} if ttl is None else {"ttl": ttl}
+    return {"name": name, "type": "PTR", "content": hosts, **of_ttl}

@@ -54,8 +54,8 @@ def quoted(value: object) -> str:
 
 def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
     """The values of a record set, and its TTL (seconds) where one is said."""
-    told = printable(", ".join(values))
-    return told if ttl is None else f"{told} (TTL {ttl})"
+    text = printable(", ".join(values))
+    return text if ttl is None else f"{text} (TTL {ttl})"
 
 
 def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:

@@ -340,8 +340,8 @@ def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -
         return tuple(dict.fromkeys(values))
     found: list[str] = []
     for value in values:
-        told = [one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)]
-        found += told or [value]
+        full = [one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)]
+        found += full or [value]
     return tuple(dict.fromkeys(found))
 
 

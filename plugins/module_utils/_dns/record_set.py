@@ -77,7 +77,7 @@ class RecordSet:
     def canonical(self, zone: str, known: Collection[str] = ()) -> RecordSet:
         """The set with canonical values, for one as the service shows it; itself where they are so.
 
-        Made once for a set: one reading is looked at many times, and no cache of values holds those of a large zone.
+        Made once for a set: one snapshot is looked at many times, and no cache of values holds those of a large zone.
         *known* are canonical values that it may hold.
         """
         of_zone, made = self._canonical
@@ -135,5 +135,5 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     return (one.key, one.ttl) == (other.key, other.ttl) and same_values(one.type, one.values, other.values)
 
 
-LiveSets = dict[Key, RecordSet]
+RecordSets = dict[Key, RecordSet]
 """The record sets of a zone, by key, with values as the service shows them."""

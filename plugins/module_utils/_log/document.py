@@ -146,8 +146,8 @@ def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
 def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
     """The preferences that MX sets have, or may have after the change."""
     both = {key: dict.fromkeys((*known.get(key, ()), *values_of(want))) for key, want in wants.items()}
-    told = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
-    return {key: tuple(values) for key, values in {**known, **told}.items() if values}
+    full = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
+    return {key: tuple(values) for key, values in {**known, **full}.items() if values}
 
 
 def document_bytes(document: Document) -> bytes:

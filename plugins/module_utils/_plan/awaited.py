@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among, is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, stays
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
@@ -50,7 +50,7 @@ class Awaited(Desired):
 
 
 def awaited_of(
-    zone: str, snapshot: LiveSets, desired: Iterable[Desired], planned: Iterable[Change], recovered: Iterable[Change]
+    zone: str, snapshot: RecordSets, desired: Iterable[Desired], planned: Iterable[Change], recovered: Iterable[Change]
 ) -> list[Awaited]:
     """What the name servers of *zone* (canonical) should answer with once they have what it holds now, *snapshot*.
 
@@ -77,7 +77,7 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.canonical(view.zone).values
 
 
-def _awaited(view: ZoneView, snapshot: LiveSets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
+def _awaited(view: ZoneView, snapshot: RecordSets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
     """What is awaited of a set that is answered; *completed* are the values that were completed first."""
     key, cut = desired.key, view.cut_at(desired.name)
     held = snapshot[key].canonical(view.zone).values if key in snapshot else ()

@@ -104,7 +104,7 @@ class Change:
 def canonical_set(
     record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
 ) -> RecordSet:
-    """A live set with its values in canonical form, and with the *preferences* that the service does not show.
+    """A set of a snapshot with its values in canonical form, and with the *preferences* that the service does not show.
 
     *known* are canonical values that it may hold.
     """

@@ -13,8 +13,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     BESIDE_CNAME,
     DEFAULT_TTL,
     Key,
-    LiveSets,
     RecordSet,
+    RecordSets,
 )
 
 EVERY_TYPE = "*"
@@ -57,8 +57,8 @@ class Desired:
         return RecordSet(self.name, self.type, 0, self.values)
 
 
-def with_types(desired: Iterable[Desired], snapshot: LiveSets, zone: str) -> Iterator[Desired]:
-    """The same, with one for each live set in place of one of EVERY_TYPE: none for what the service owns, or signs."""
+def with_types(desired: Iterable[Desired], snapshot: RecordSets, zone: str) -> Iterator[Desired]:
+    """The same, with one for each set of the name in place of EVERY_TYPE, but for what the service makes."""
     for one in desired:
         if one.type != EVERY_TYPE:
             yield one

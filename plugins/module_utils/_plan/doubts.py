@@ -33,9 +33,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
-    LiveSets,
     Preferences,
     RecordSet,
+    RecordSets,
     values_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is_one_slip
@@ -66,7 +66,7 @@ _INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
 
 def doubts(
-    zone: str, snapshot: LiveSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
+    zone: str, snapshot: RecordSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
 ) -> Iterator[str]:
     """A sentence for each value of which nobody can tell what is meant, or whether it is there."""
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
@@ -82,7 +82,7 @@ def doubts(
 
 
 def _incomparable(
-    zone: str, snapshot: LiveSets, desired: Iterable[Desired], changes: Iterable[Change], preferences: Preferences
+    zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change], preferences: Preferences
 ) -> Iterator[str]:
     """One sentence about all sets that may have other preferences than are wanted; who makes one anew sends those."""
     made = {change.key for change in changes if change.deletes}
@@ -169,7 +169,7 @@ def _around_text(change: Change) -> Iterator[str]:
         )
 
 
-def _undotted(snapshot: LiveSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
+def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
     """A sentence for each host that is written without its final dot and that the zone would know as a relative name.
 
     The zone counts as it is and as the changes would leave it. Most hosts of others, such as ``mail.example.net``, are
@@ -188,7 +188,7 @@ def _undotted(snapshot: LiveSets, desired: Iterable[Desired], changes: Iterable[
                 )
 
 
-def _like_globs(snapshot: LiveSets, desired: Iterable[Desired]) -> Iterator[str]:
+def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[str]:
     """A sentence for each set that is to go, is not there, and has a wildcard of globs in its name."""
     for one in desired:
         if not (one.values or one.pruned or one.key in snapshot) and has_wildcards(one.name.removeprefix("*.")):
@@ -208,7 +208,9 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
     return name in names or f"*.{above}" in names or any(key in keys for key in below)
 
 
-def whole_names(zone: str, snapshot: LiveSets, changes: Iterable[Change], zones: Collection[str] = ()) -> Iterator[str]:
+def whole_names(
+    zone: str, snapshot: RecordSets, changes: Iterable[Change], zones: Collection[str] = ()
+) -> Iterator[str]:
     """A sentence for each new name in *zone* behind which the zone's own name may not be meant.
 
     It ends in the name of another one of *zones* (all canonical), almost in that of its own where no final dot says

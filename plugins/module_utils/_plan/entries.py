@@ -4,7 +4,7 @@
 
 """What the entries of a task want of record sets, each alone and all of a list together.
 
-Every check that needs no zone is made here, and all reasons of all entries are told at once.
+Every check that needs no zone is made here, and all reasons of all entries are reported at once.
 """
 
 from __future__ import annotations

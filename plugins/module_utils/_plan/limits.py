@@ -17,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import sl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
@@ -96,7 +96,7 @@ class Limits(NamedTuple):
         """Whether there are any that could match nothing."""
         return any(getattr(self, option) for option in GLOBS)
 
-    def within(self, snapshot: LiveSets, zone: str) -> LiveSets:
+    def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
         """The sets of the zone that the task is about."""
         return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
@@ -177,9 +177,9 @@ LIMITED_FROM = 10
 
 
 def pruned(
-    zone: str, snapshot: LiveSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
+    zone: str, snapshot: RecordSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
 ) -> list[Key]:
-    """The live sets that go: all but *desired*, the service's own, what signs the zone, and what is ignored.
+    """The sets that go: all but *desired*, the service's own, what signs the zone, and what is ignored.
 
     They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
     is rarely meant, and often what an error leaves. Raises PlanRefused.
@@ -209,7 +209,7 @@ def is_above(limit: int, going: int, sets: int) -> bool:
     return sets >= LIMITED_FROM and going * 100 > limit * sets
 
 
-def refuse_untouched(zone: str, snapshot: LiveSets, desired: Iterable[Key], limits: Limits) -> None:
+def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
     """What is wanted is what the task is about, and not what it ignores, as the zone holds it. Raises PlanRefused."""
     held = [snapshot[key] for key in desired if key in snapshot]
     if outside := [one.key for one in held if not limits.is_about(one, zone)]:
@@ -224,7 +224,7 @@ def refuse_untouched(zone: str, snapshot: LiveSets, desired: Iterable[Key], limi
 
 
 def refuse_further(
-    zone: str, snapshot: LiveSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+    zone: str, snapshot: RecordSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
     """What a round does *again*, and what was *planned* before it, are within the limits together. Raises PlanRefused.
 

@@ -17,7 +17,7 @@ The rules, in words:
 * A CNAME beside another owner's set of another type is refused, and the reverse; so is another CNAME than theirs.
 * With takeover, what would be refused becomes the owner's: a value or a TTL is taken out of the other's ledger, and
   what cannot be beside what is wanted goes. A CNAME of nobody is replaced with it too, which is refused without.
-* What is wanted and there already becomes the owner's, which is told.
+* What is wanted and there already becomes the owner's, which is reported.
 * With release nothing changes but the ledger, which forgets what the task names.
 * Until the plan is carried out, and a snapshot has shown it, the owner has what was wanted before and what is wanted
   now.
@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     values_and_ttl,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet, values_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     BOTH,
@@ -75,7 +75,7 @@ class TaskOwner:
 def planned_by_owner(
     owner: TaskOwner,
     zone: str,
-    snapshot: LiveSets,
+    snapshot: RecordSets,
     desired: Iterable[Desired],
     document: Document,
     limits: Limits,
@@ -119,7 +119,7 @@ def _beside_others(one: Desired) -> Desired:
 class _Task:
     """What a task comes to, set by set: what is wanted of the zone, and what others have against it."""
 
-    def __init__(self, owner: TaskOwner, zone: str, snapshot: LiveSets, document: Document, limits: Limits):
+    def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
         self._owner = owner
         self._zone = zone
         self._snapshot = snapshot

@@ -43,9 +43,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
-    LiveSets,
     Preferences,
     RecordSet,
+    RecordSets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     ACTIONS,
@@ -126,8 +126,8 @@ def service_owned_difference(held: RecordSet | None, desired: Desired) -> Servic
         desired = replace(desired, values=_server_and_mailbox(desired.values))
         held = replace(held, values=_server_and_mailbox(held.values)) if held else None
     if held and desired.ttl in (None, held.ttl):
-        there, said = ({*map(_without_serial, side.values)} for side in (held, desired))
-        if said == there or (desired.keeps_others and said <= there):
+        there, expected = ({*map(_without_serial, side.values)} for side in (held, desired))
+        if expected == there or (desired.keeps_others and expected <= there):
             return None
     return ServiceOwned(held, desired)
 
@@ -143,7 +143,7 @@ def _without_serial(value: str) -> str:
 
 
 class Plan(NamedTuple):
-    """All changes that lead from the live sets to the desired ones, sorted by name and type.
+    """All changes that lead from the sets of a snapshot to the desired ones, sorted by name and type.
 
     *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *desired* are
     the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *awaited* is what
@@ -205,7 +205,7 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
 
 def plan(
     zone: str,
-    snapshot: LiveSets,
+    snapshot: RecordSets,
     desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
     service_owned: str | None = None,
@@ -245,7 +245,7 @@ def plan(
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
 
 
-def _differing(zone: str, snapshot: LiveSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwned]:
+def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwned]:
     """What the service owns and has otherwise than the task says.
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
@@ -277,7 +277,7 @@ def _refuse_unmatched(changes: Iterable[Change]) -> None:
             )
 
 
-def _brought(snapshot: LiveSets, changes: list[Change]) -> list[RecordSet]:
+def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:
     """What the plan would leave in the sets that it changes; what was there before counts where a set comes to it."""
     gains = {change.key.name for change in changes if change.before is None}
     ends = {change.key: change.after for change in changes}

@@ -126,13 +126,13 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
         return {"name": key.name, "type": key.type, "state": "absent"}
     if not isinstance(before["contents"], (list, tuple)):
         raise TypeError
-    told = after["contents"] if after else ()
-    values = [_with_preference(key.type, value, told) for value in before["contents"]]
+    sent = after["contents"] if after else ()
+    values = [_with_preference(key.type, value, sent) for value in before["contents"]]
     return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": list(dict.fromkeys(values))}
 
 
-def _with_preference(rdtype: str, value: str, told: Iterable[str]) -> str:
+def _with_preference(rdtype: str, value: str, sent: Iterable[str]) -> str:
     """A mail host that the service shows without its preference, with the one that the task gave it."""
     if not lacks_preference(rdtype, value):
         return value
-    return next((other for other in told if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)
+    return next((other for other in sent if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)

@@ -22,7 +22,7 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -76,7 +76,7 @@ KeptTTLs = Mapping[Key, tuple[int, int]]
 
 
 def with_kept_ttls(
-    desired: Iterable[Desired], snapshot: LiveSets, kept_ttls: KeptTTLs
+    desired: Iterable[Desired], snapshot: RecordSets, kept_ttls: KeptTTLs
 ) -> tuple[list[Desired], KeptTTLs]:
     """The same, with the TTLs that the service has in place of those that are wanted, and both of these by set."""
     listed, found = [*desired], dict[Key, tuple[int, int]]()
@@ -115,7 +115,7 @@ _DIGITS = 10
 """Of a number of 32 bits."""
 
 
-def cached(zone: str, snapshot: LiveSets, changes: Iterable[Change]) -> dict[Key, int]:
+def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:
     """The seconds for each changed set; *snapshot* is *zone* (canonical) before the changes."""
     view = ZoneView(snapshot, zone)
     nothing = _of_nothing(zone, snapshot)
@@ -127,7 +127,7 @@ def cached(zone: str, snapshot: LiveSets, changes: Iterable[Change]) -> dict[Key
     return found
 
 
-def _of_nothing(zone: str, snapshot: LiveSets) -> int:
+def _of_nothing(zone: str, snapshot: RecordSets) -> int:
     """The TTL of an answer that there is nothing, in seconds."""
     soa = snapshot.get(Key(zone, "SOA"))
     if soa is None:

@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
@@ -34,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 
 def planned_without_owner(
     zone: str,
-    snapshot: LiveSets,
+    snapshot: RecordSets,
     desired: Iterable[Desired],
     document: Document,
     limits: Limits,

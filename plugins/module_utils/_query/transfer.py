@@ -176,9 +176,9 @@ def _no_transfer(error: Exception, key: TransferKey | None) -> str:
     if isinstance(error, dns.xfr.TransferError):
         return _refusal(error.rcode, key)
     kinds = (kind.__name__ for kind in type(error).__mro__)
-    said = _UNSIGNED if str(error) == "missing TSIG" else next((_SAYS[kind] for kind in kinds if kind in _SAYS), "")
-    if key and said:
-        return said.format(key=_shown(key))
+    reason = _UNSIGNED if str(error) == "missing TSIG" else next((_SAYS[kind] for kind in kinds if kind in _SAYS), "")
+    if key and reason:
+        return reason.format(key=_shown(key))
     return f"what it sends is no transfer of the zone ({printable_part(str(error) or type(error).__name__)})"
 
 

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
@@ -125,7 +125,7 @@ def check_all(*checks: Callable[[], object]) -> None:
 
 
 def unmatched_globs(
-    options: Mapping[str, Any], zone: str, snapshot: LiveSets, desired: Iterable[Desired], limits: Limits
+    options: Mapping[str, Any], zone: str, snapshot: RecordSets, desired: Iterable[Desired], limits: Limits
 ) -> Unmatched:
     """The globs of a task that match nothing of what a *zone* (canonical) holds, or is to hold.
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from secrets import token_hex
 from stat import S_IMODE, S_ISREG
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import reviewed
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
@@ -103,7 +103,7 @@ class PlanFile:
         with self._errors("read"), suppress(FileNotFoundError):
             self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
 
-    def refuse_others(self, snapshot: LiveSets, changes: Sequence[Change], document: Document) -> None:
+    def refuse_others(self, snapshot: RecordSets, changes: Sequence[Change], document: Document) -> None:
         """Raise PlanRefused where the changes are not those that people have reviewed, or were carried out before."""
 
         def held_set(key: Key) -> RecordSet | None:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
 
 
 def judge(
-    zone: str, snapshot: LiveSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
+    zone: str, snapshot: RecordSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
 ) -> Judged:
     """Judge changes to a *zone* (canonical) as far as the options ask for it, and the sets are within the *limits*.
 

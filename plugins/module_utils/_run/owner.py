@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
@@ -52,7 +52,7 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
 
 
 def ledger_warnings(
-    step: LedgerStep, zone: str, snapshot: LiveSets, desired: Iterable[Desired], prunes: bool, invocation: Invocation
+    step: LedgerStep, zone: str, snapshot: RecordSets, desired: Iterable[Desired], prunes: bool, invocation: Invocation
 ) -> Iterator[str]:
     """The warning where an owner has nothing of a *zone* (canonical) that holds something, or of what it releases.
 

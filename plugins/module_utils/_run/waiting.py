@@ -13,7 +13,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
@@ -49,7 +49,7 @@ class Waiting:
         """Whether this run waits at its end."""
         return bool(self._waits) and not self._check_mode
 
-    def find_servers(self, snapshot: LiveSets) -> None:
+    def find_servers(self, snapshot: RecordSets) -> None:
         """Find out whom to ask, before anything is written. Raises PlanRefused where one can never be asked.
 
         A host inside the zone may get its address from this very task. Check mode looks nothing up.
@@ -85,7 +85,7 @@ class Waiting:
         applied = tuple(change.key for change in plan.changes)
         raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
 
-    def _of_zone(self, snapshot: LiveSets) -> list[NameServer]:
+    def _of_zone(self, snapshot: RecordSets) -> list[NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))
         if not (own and own.values):
             raise PlanRefused(

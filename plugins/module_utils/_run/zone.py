@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     age,
     look,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import ttl
@@ -224,7 +224,7 @@ class ZoneTask:
         """Whether the task says how far it may go in what is new to it, too."""
         return self.is_reviewed or self.limits.bound_what_is_new
 
-    def first_plan(self, snapshot: LiveSets, document: Document) -> Plan:
+    def first_plan(self, snapshot: RecordSets, document: Document) -> Plan:
         """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
         if self.waiting:
             self.waiting.find_servers(snapshot)
@@ -241,7 +241,7 @@ class ZoneTask:
         doubts = whole_names(self.zone, snapshot, changes, self.zones)
         return planned._replace(warnings=(*planned.warnings, *doubts, *judged.warnings), findings=judged.result)
 
-    def plan(self, snapshot: LiveSets, document: Document) -> Plan:
+    def plan(self, snapshot: RecordSets, document: Document) -> Plan:
         """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
@@ -262,19 +262,19 @@ class ZoneTask:
         of_owner = ledger_warnings(step, self.zone, snapshot, self.desired, prunes, invocation)
         return planned._replace(warnings=(*planned.warnings, *of_owner))
 
-    def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: LiveSets, document: Document) -> Plan:
+    def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: RecordSets, document: Document) -> Plan:
         desired, kept = ttl.with_kept_ttls(desired, snapshot, document.kept_ttls)
         planned = plan(
             self.zone, snapshot, desired, limits, self.invocation.options["service_owned"], document.preferences
         )
         return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
-    def refuse_further(self, snapshot: LiveSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+    def refuse_further(self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
         """Raise PlanRefused where what is planned again goes further than the task may."""
         if self.is_bounded:
             refuse_further(self.zone, snapshot, planned, again, self.limits)
 
-    def unmatched(self, snapshot: LiveSets) -> Unmatched:
+    def unmatched(self, snapshot: RecordSets) -> Unmatched:
         """The globs of the task that match nothing of what the zone holds, or is to hold."""
         return unmatched_globs(self.invocation.options, self.zone, snapshot, self.desired, self.limits)
 

@@ -16,7 +16,7 @@ import pytest
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, LiveZone, near_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot, near_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import zone_name
@@ -158,7 +158,7 @@ def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> No
 
 
 def test_two_readings_that_show_the_same_are_the_same() -> None:
-    first, second = (LiveZone("example.com.", "examplecom", {}) for _reading in range(2))
+    first, second = (Snapshot("example.com.", "examplecom", {}) for _reading in range(2))
     assert first.read_at <= second.read_at
     object.__setattr__(second, "read_at", first.read_at + 9)
     assert first == second

@@ -33,7 +33,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     lacks_preference,
     same,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    DEFAULT_TTL,
+    Key,
+    RecordSet,
+    RecordSets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -227,8 +232,8 @@ def calls(planned: Plan) -> list[tuple[str, tuple[str, str], int, str]]:
 
 
 def carry_out(
-    live: LiveSets, made: list[tuple[str, tuple[str, str], int, str]], *, in_quotes: bool = False
-) -> LiveSets:
+    live: RecordSets, made: list[tuple[str, tuple[str, str], int, str]], *, in_quotes: bool = False
+) -> RecordSets:
     """What the service holds after these calls. It has two: delete a set, add a value."""
     sets = dict(live)
     for verb, key, ttl, value in made:
@@ -290,7 +295,7 @@ def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     )
 
 
-def zone_without_cname_trouble(sets: list[RecordSet]) -> LiveSets:
+def zone_without_cname_trouble(sets: list[RecordSet]) -> RecordSets:
     live = dict(APEX)
     for held in sets:
         beside = {rdtype for name, rdtype in live if name == held.name}
@@ -325,12 +330,12 @@ LIMITS = st.just(Limits()) | st.builds(
 
 
 class Case(NamedTuple):
-    live: LiveSets
+    live: RecordSets
     wanted: list[Desired]
     limits: Limits
     planned: Plan
 
-    def again(self, live: LiveSets) -> Plan:
+    def again(self, live: RecordSets) -> Plan:
         return plan(ZONE, live, self.wanted, self.limits)
 
 
@@ -435,7 +440,9 @@ def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: 
 
 @given(live=ZONES, wanted=WANTED, limits=LIMITS)
 @holds
-def test_limits_refuse_what_they_forbid_and_nothing_else(live: LiveSets, wanted: list[Desired], limits: Limits) -> None:
+def test_limits_refuse_what_they_forbid_and_nothing_else(
+    live: RecordSets, wanted: list[Desired], limits: Limits
+) -> None:
     within = limits._replace(ignore=(), protect=(), change_limit=100)
     try:
         unbounded = plan(ZONE, live, wanted, within).changes
@@ -494,7 +501,7 @@ def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
         assert len(told) == sum(len(held.values) for held in sets)
 
 
-def without_preferences(live: LiveSets) -> LiveSets:
+def without_preferences(live: RecordSets) -> RecordSets:
     """The zone in a service that shows MX hosts without their preference."""
     return {
         key: RecordSet(*key, held.ttl, tuple(value.rpartition(" ")[2] for value in held.values))
@@ -506,7 +513,7 @@ def without_preferences(live: LiveSets) -> LiveSets:
 
 @given(live=ZONES, wanted=WANTED)
 @holds
-def test_mx_hosts_shown_without_preference_settle_too(live: LiveSets, wanted: list[Desired]) -> None:
+def test_mx_hosts_shown_without_preference_settle_too(live: RecordSets, wanted: list[Desired]) -> None:
     bare = without_preferences(live)
     try:
         planned = plan(ZONE, bare, wanted)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
@@ -42,7 +42,7 @@ def rows(table: str) -> list[dict[str, Any]]:
     ]
 
 
-def live(table: str) -> LiveSets:
+def live(table: str) -> RecordSets:
     """The sets of a zone, from the same lines."""
     sets = (RecordSet(f"{row['name']}.{ZONE}", row["type"], row["ttl"], tuple(row["content"])) for row in rows(table))
     return {one.key: one for one in sets}

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, same
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -72,9 +72,9 @@ def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     )
 
 
-def zone_of(sets: list[RecordSet]) -> LiveSets:
+def zone_of(sets: list[RecordSet]) -> RecordSets:
     """The sets, as far as no CNAME is beside others."""
-    live: LiveSets = {}
+    live: RecordSets = {}
     for held in sets:
         beside = {rdtype for name, rdtype in live if name == held.name}
         if not (beside and "CNAME" in {*beside, held.type}) and (held.name, held.type) != (ZONE, "CNAME"):
@@ -86,7 +86,7 @@ ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.
 WANTED = st.lists(KEY.flatmap(wanted_of), min_size=1, max_size=4, unique_by=lambda wanted: wanted.key)
 
 
-def as_served(live: LiveSets) -> Held:
+def as_served(live: RecordSets) -> Held:
     return {tuple(key): (held.ttl, held.values) for key, held in live.items()}
 
 
@@ -124,8 +124,8 @@ def waits(awaited: list[Awaited], versions: list[Held]) -> bool:
 class Case(SimpleNamespace):
     """A zone before and after a task, what the task wants, and what is awaited of the name servers."""
 
-    before: LiveSets
-    after: LiveSets
+    before: RecordSets
+    after: RecordSets
     wanted: list[Desired]
     awaited: list[Awaited]
 
@@ -149,7 +149,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @given(case=cases(), others=st.lists(ZONES, max_size=3))
 @holds
-def test_a_server_that_has_the_zone_ends_the_wait(case: Case, others: list[LiveSets]) -> None:
+def test_a_server_that_has_the_zone_ends_the_wait(case: Case, others: list[RecordSets]) -> None:
     """Whatever it had before."""
     assert waits(case.awaited, [as_served(case.after)])
     assert waits(case.awaited, [*map(as_served, [case.before, *others]), as_served(case.after)])
@@ -186,7 +186,7 @@ def is_behind(wanted: Desired, has: Held, after: Held) -> bool:
 @given(case=cases(), other=ZONES)
 @holds
 def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hears_that(
-    case: Case, other: LiveSets
+    case: Case, other: RecordSets
 ) -> None:
     after = as_served(case.after)
     asked = {one.key for one in case.awaited}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from shorthand import MachineAt
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LiveZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     LONGEST_TIMEOUT,
     Connection,
@@ -93,7 +93,7 @@ def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) 
 
 def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
     """How a run left the zone whose last snapshot was taken *age* seconds ago."""
-    live = LiveZone("example.com.", "examplecom", {})
+    live = Snapshot("example.com.", "examplecom", {})
     monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: live.read_at + age))
     return ZoneOutcome(live, Document(), NOTHING)
 

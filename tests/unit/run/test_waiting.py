@@ -14,7 +14,7 @@ from shorthand import change, held
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, LiveSets, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
@@ -66,7 +66,7 @@ def waiting(*, check_mode: bool = False, **given: Any) -> Waiting:
     return Waiting("example.com.", options(**given), check_mode=check_mode)
 
 
-def served_by(*hosts: str) -> LiveSets:
+def served_by(*hosts: str) -> RecordSets:
     """The zone, with these name servers."""
     return {NS: RecordSet(*NS, 300, hosts)}
 
@@ -153,7 +153,7 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize(("live", "named", "said"), UNUSABLE)
-def test_who_can_never_be_asked_is_told_before_the_write(live: LiveSets, named: Any, said: str) -> None:
+def test_who_can_never_be_asked_is_told_before_the_write(live: RecordSets, named: Any, said: str) -> None:
     with pytest.raises(PlanRefused) as told:
         waiting(wait_nameservers=named).find_servers(live)
     assert str(told.value).startswith(said)
