@@ -270,8 +270,6 @@ def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[
 
 def _zones_at_once(requests: Threads) -> Threads:
     """From four on more than have a request: while one zone is planned, or its log written, another is asked."""
-    if isinstance(requests, int):
-        return requests + requests // 4
     return lambda: how_many(requests) + how_many(requests) // 4
 
 

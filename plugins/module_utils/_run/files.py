@@ -51,31 +51,23 @@ def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
     name = os.path.basename(path)
     # A name that nobody can know, and what is there all the same is neither opened nor followed.
     other = f".{token_hex(16)}.new"
-    with _folder_of(path, in_link=in_link) as folder:
-        try:
-            descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
-            with open(descriptor, "wb") as file:
-                with suppress(FileNotFoundError):
-                    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                    if S_ISREG(status.st_mode):
-                        os.fchmod(descriptor, S_IMODE(status.st_mode))
-                file.write(content)
-            os.replace(other, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(other, dir_fd=folder)
-            raise
-
-
-@contextmanager
-def _folder_of(path: str, *, in_link: bool) -> Iterator[int]:
-    """The open folder of a path: what leads to it may change, and all of a file is done in one. Raises OSError."""
-    flags = os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW)
-    descriptor = os.open(os.path.dirname(path) or ".", flags)
+    # What leads to the folder may change, and all of a file is done in one.
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW))
     try:
-        yield descriptor
+        descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+        with open(descriptor, "wb") as file:
+            with suppress(FileNotFoundError):
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if S_ISREG(status.st_mode):
+                    os.fchmod(descriptor, S_IMODE(status.st_mode))
+            file.write(content)
+        os.replace(other, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(other, dir_fd=folder)
+        raise
     finally:
-        os.close(descriptor)
+        os.close(folder)
 
 
 class PlanFile:

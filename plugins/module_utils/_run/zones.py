@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
@@ -94,32 +94,25 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
         yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
 
 
-def _with_options(folder: Iterable[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
+def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
     """The zones of the folder, each with what an entry says of it, and the others that are listed."""
     entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first: dict[str, TaskZone] = {}
-    for entry in entries:
-        if entry.is_of_file:
-            first.setdefault(entry.canonical, entry)
-    known = set()
+    first = {entry.canonical: entry for entry in reversed(entries) if entry.is_of_file and entry.canonical}
+    names = {zone.canonical for zone in folder}
     for zone in folder:
-        known.add(name := zone.canonical)
-        own = first[name].options if name and name in first else {}
-        yield TaskZone(zone.place, {**own, **zone.options})
+        own = first[zone.canonical].options if zone.canonical in first else {}
+        yield replace(zone, options={**own, **zone.options})
     for entry in entries:
-        name = entry.canonical
-        if not (entry.is_of_file and name):
+        if not (entry.is_of_file and entry.canonical):
             yield entry
-        elif name not in known:
-            missing = (
+        elif entry.canonical not in names:
+            error = (
                 f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
                 f"{printable_part(src)}, and there is none: add one, or take the entry out"
             )
-            yield TaskZone(entry.place, entry.options, missing)
-        elif first[name] is not entry:
-            yield TaskZone(
-                entry.place, entry.options, f"it is listed twice, as {first[name].place} and as {entry.place}"
-            )
+            yield replace(entry, error=error)
+        elif (one := first[entry.canonical]) is not entry:
+            yield replace(entry, error=f"it is listed twice, as {one.place} and as {entry.place}")
 
 
 class Unmanaged:
