@@ -16,15 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
-    Addresses,
-    InvalidNameServer,
-    NameServer,
-    UnusableNameServer,
-    given_server,
-    zones_server,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
@@ -41,7 +33,7 @@ class Waiting:
         self._waits = options["wait"]
         self._timeout: float = options["wait_timeout"]
         self._check_mode = check_mode
-        self._asked: list[Addresses] | None = None
+        self._asked: list[name_servers.Addresses] | None = None
         self._named = [_named(text) for text in options["wait_nameservers"] or ()]
 
     @property
@@ -57,13 +49,13 @@ class Waiting:
         if not self._waits or self._asked is not None:
             return
         try:
-            asked = [Addresses(server) for server in self._named or self._of_zone(snapshot)]
+            asked = [name_servers.Addresses(server) for server in self._named or self._of_zone(snapshot)]
             if not self._check_mode:
                 in_threads(lambda addresses: addresses.look_up(LOOK_UP), asked, served.AT_ONCE)
                 for addresses in asked:
                     if not f".{addresses.server.host}.".endswith(f".{self._zone}"):
                         addresses.check()
-        except UnusableNameServer as error:
+        except name_servers.UnusableNameServer as error:
             raise PlanRefused(str(error)) from error
         self._asked = asked
 
@@ -76,7 +68,7 @@ class Waiting:
         try:
             served.wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
             return
-        except UnusableNameServer as error:
+        except name_servers.UnusableNameServer as error:
             reason = str(error)
         except served.NotServed as error:
             since = f"{self._timeout:g} s after the change" if has_changed else f"looked at for {self._timeout:g} s"
@@ -85,17 +77,17 @@ class Waiting:
         applied = tuple(change.key for change in plan.changes)
         raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
 
-    def _of_zone(self, snapshot: RecordSets) -> list[NameServer]:
+    def _of_zone(self, snapshot: RecordSets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))
         if not (own and own.values):
             raise PlanRefused(
                 "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"
             )
-        return [zones_server(value) for value in canonical_set(own, self._zone).values]
+        return [name_servers.zones_server(value) for value in canonical_set(own, self._zone).values]
 
 
-def _named(text: str) -> NameServer:
+def _named(text: str) -> name_servers.NameServer:
     try:
-        return given_server(text)
-    except InvalidNameServer as error:
+        return name_servers.given_server(text)
+    except name_servers.InvalidNameServer as error:
         raise InvalidOptions(f"wait_nameservers has {printable(repr(text))}, and {error}") from error
