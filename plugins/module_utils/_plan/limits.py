@@ -124,23 +124,21 @@ class InvalidLimits(InvalidInput):
 def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
     """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
 
-    An option that is missing, or none, has the default of LIMIT_OPTIONS. Those that are the zones' *own* have to be as
+    An option that is missing, or none, has the default of Limits. Those that are the zones' *own* have to be as
     they should; a glob of them has to be one for some of the zones.
     """
-    given = {
-        name: rules["default"] if options.get(name) is None else options[name] for name, rules in LIMIT_OPTIONS.items()
-    }
+    given = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
     reasons = [
         f"{name} is {given[name]}, and can be 0 to {ALL}"
         for name in ("prune_limit", "change_limit")
-        if name in own and not 0 <= given[name] <= ALL
+        if name in own and not 0 <= given.get(name, ALL) <= ALL
     ]
-    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given[name]) for name in GLOBS}
+    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given.get(name, ())) for name in GLOBS}
     names = list(zones)
     for option in GLOBS:
         if option in own:
             reasons += _reasons_against(option, globs[option], names)
-    if given["ttl_max"]:
+    if given.get("ttl_max"):
         try:
             globs["ttl_max"] = ttl_maxima(given["ttl_max"])
         except InvalidRdata as error:
