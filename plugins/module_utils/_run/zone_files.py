@@ -259,7 +259,7 @@ def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
     """
     place = printable(path)
     parts, included = sources(found, place, zone)
-    return read_zone_parts(parts, zone, place=place, included=included, is_held=True).entries
+    return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).entries
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:

@@ -121,8 +121,8 @@ class BadLines:
 
     def refuse(self) -> None:
         """Raises InvalidZoneFile where there are any."""
-        if told := [*self._whole, *map(self._sentence, self._files)]:
-            raise InvalidZoneFile(some_clauses(told))
+        if clauses := [*self._whole, *map(self._sentence, self._files)]:
+            raise InvalidZoneFile(some_clauses(clauses))
 
     def _sentence(self, place: str) -> str:
         """All lines of a file."""
@@ -131,12 +131,12 @@ class BadLines:
             ((line, reason),) = lines
             unread = "; what follows it was not read" if ended else ""
             return f"line {line} of {place} cannot be used, {reason}{unread}"
-        told = [f"line {line}, {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
+        clauses = [f"line {line}, {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
         if len(lines) > SHOWN_CLAUSES:
-            told.append(f"and {len(lines) - SHOWN_CLAUSES} more")
+            clauses.append(f"and {len(lines) - SHOWN_CLAUSES} more")
         if ended:
-            told.append(f"what follows line {ended} was not read")
-        return f"{len(lines)} lines of {place} cannot be used: {'; '.join(told)}"
+            clauses.append(f"what follows line {ended} was not read")
+        return f"{len(lines)} lines of {place} cannot be used: {'; '.join(clauses)}"
 
 
 def _seen_in(line: str, error: Exception) -> str:

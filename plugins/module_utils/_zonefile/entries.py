@@ -23,8 +23,7 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.rdataclass
     import dns.ttl
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_LINE_END = re.compile(r"\r\n|\r|\n")
+LINE_END = re.compile(r"\r\n|\r|\n")
 _STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
 WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?'
 """A comment, a string, or another word; that may have a string behind its =, as the parameters of HTTPS do."""
@@ -51,7 +50,7 @@ class Entry(NamedTuple):
     @property
     def first_line(self) -> str:
         """The line at which it begins, without its end."""
-        return _LINE_END.split(self.text, 1)[0]
+        return LINE_END.split(self.text, 1)[0]
 
 
 def entries_of(text: str) -> Iterator[Entry]:
@@ -60,14 +59,14 @@ def entries_of(text: str) -> Iterator[Entry]:
     while start < len(text):
         end, is_open = _end_of_entry(text, start)
         yield Entry(line, text[start:end], is_open)
-        line += len(_LINE_END.findall(text, start, end))
+        line += len(LINE_END.findall(text, start, end))
         start = end
 
 
 def _end_of_entry(text: str, start: int) -> tuple[int, bool]:
     """Where an entry ends, and whether it is open there."""
     if opaque := opaque_record(text, start):
-        found = _LINE_END.search(text, opaque.end)
+        found = LINE_END.search(text, opaque.end)
         return found.end() if found else len(text), False
     depth = 0
     for found in PIECES.finditer(text, start):
@@ -75,21 +74,16 @@ def _end_of_entry(text: str, start: int) -> tuple[int, bool]:
         if piece in "()":
             depth = max(0, depth + (1 if piece == "(" else -1))
         elif found[1] == "":
-            end = _LINE_END.search(text, found.end())
+            end = LINE_END.search(text, found.end())
             return end.end() if end else len(text), True
         elif piece[-1] in "\r\n" and piece[0] != ";" and not depth:
             return found.end(), False
     return len(text), depth > 0
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines of a text with what ends them, be it that of Unix, of Windows or of old Macs."""
-    return _LINE.findall(text)
-
-
 def line_end_of(text: str) -> str:
     """What ends the lines of a file: what ends its first."""
-    found = _LINE_END.search(text)
+    found = LINE_END.search(text)
     return found[0] if found else "\n"
 
 
@@ -107,7 +101,7 @@ def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
     match = _FULL_LINE.match(text, at)
     if not match or not is_opaque(match[1], text[match.end() : match.end() + 2]):
         return None
-    found = _LINE_END.search(text, match.end())
+    found = LINE_END.search(text, match.end())
     line = text[match.end() : found.start() if found else len(text)]
     written = line[: _comment_start(line)].rstrip(_BLANKS)
     return (

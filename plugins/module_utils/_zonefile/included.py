@@ -71,26 +71,26 @@ class Included:
     def follow(self, path: str, at: Where) -> Source:
         """The file at a path that a line names. Raises InvalidRdata."""
         if at.place in {self._place(followed) for followed in self._followed}:
-            raise self.refusal(f"{at.place} is included itself")
+            raise self._error(f"{at.place} is included itself")
         shown = printable_part(path)
         if reason := reason_against_path(path):
-            raise self.refusal(f"{shown} is no path inside {self.folder}: {reason}")
+            raise self._error(f"{shown} is no path inside {self.folder}: {reason}")
         if "/" not in path and path.endswith(PART):
             raise InvalidRdata(
                 f"$INCLUDE is not followed, {shown} is a part and read as such: leave the line out, or give what is "
                 f"included a name that does not end in {PART}"
             )
         if path in self._followed:
-            raise self.refusal(f"{shown} is included by {self._followed[path]} too, and followed once")
+            raise self._error(f"{shown} is included by {self._followed[path]} too, and followed once")
         found = self.files.get(path, {"reason": "nobody has read it: write it behind $INCLUDE, in the same line"})
         if "text" not in found:
-            raise self.refusal(f"{shown} in {self.folder} cannot be used, {found['reason']}")
+            raise self._error(f"{shown} in {self.folder} cannot be used, {found['reason']}")
         self._followed[path] = at
         return Source(self._place(path), found["text"])
 
     def _place(self, path: str) -> str:
         return f"{self.folder}/{printable_part(path)}"
 
-    def refusal(self, reason: str) -> InvalidRdata:
+    def _error(self, reason: str) -> InvalidRdata:
         """The error for a line with ``$INCLUDE``, with what to do."""
         return InvalidRdata(f"$INCLUDE is not followed, {reason}; or {one_file_of_all(self.zone)}")

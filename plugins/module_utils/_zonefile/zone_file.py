@@ -59,7 +59,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines 
     TooManyRecords,
     UnknownType,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.doubts import Doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
     Entry,
     OpaqueRecord,
@@ -83,6 +82,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
     Where,
     reason_against_text,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_warnings import FileWarnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.generate import template
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, not_followed
 
@@ -150,7 +150,7 @@ _NOT_YET = -1
 
 
 @dataclass(frozen=True)
-class ZoneReading:
+class ParsedZone:
     """What the files of a zone hold, in their order.
 
     *owned* are SOA and the NS at the apex, which the service owns; *sets* has neither those nor what signs the zone,
@@ -174,12 +174,12 @@ class ZoneReading:
 class _Collected:
     """The records of a *zone* (canonical), as far as its files are read.
 
-    Where one *is_held*, what a zone may hold and nobody means is taken too, such as a type with a slip in it. One that
-    *is_draft* has lines that will get the TTL and the owner name that they lack.
+    With *is_lenient*, what a zone may hold and nobody means is taken too, such as a type with a slip in it. With
+    *is_draft*, lines are taken that will get the TTL and the owner name that they lack.
     """
 
     zone: str
-    is_held: bool
+    is_lenient: bool
     is_draft: bool
     records: list[FileRecord] = field(default_factory=list)
     generated: int = 0
@@ -202,7 +202,7 @@ class _Collected:
         owner = self._owner(record)
         if not owner:
             return None
-        key = Key(owner, (record_type if self.is_held else given_type)(record.key.type))
+        key = Key(owner, (record_type if self.is_lenient else given_type)(record.key.type))
         if not key.signs_zone(self.zone):
             of_part, begins = self._begins.get(key, (part, record.where))
             if of_part != part and not self.is_draft:
@@ -220,7 +220,7 @@ class _Collected:
         """The canonical owner name; none where another record has been refused for the same origin."""
         written, origin = record.key.name, record.origin
         try:
-            return (owner_name if self.is_held else given_name)(written, self.zone)
+            return (owner_name if self.is_lenient else given_name)(written, self.zone)
         except InvalidName as error:
             if isinstance(error, NameOutsideZone) and _is_below(written, origin):
                 self._refuse_once(
@@ -240,7 +240,7 @@ class _Collected:
             return data
         text = data.value if isinstance(data, OpaqueRecord) else text_of(data)
         try:
-            if not self.is_held:
+            if not self.is_lenient:
                 check_host(key.type, text, self.zone)
             return canonical_of(key.type, data, text, self.zone)
         except InvalidRdata as error:
@@ -306,7 +306,7 @@ class _Reader:
 
     part: str
     collected: _Collected
-    doubts: Doubts
+    file_warnings: FileWarnings
     bad_lines: BadLines
     inherited: _Inherited
     included: Included | None
@@ -335,7 +335,7 @@ class _Reader:
         if against := reason_against_text(text):
             line, reason = against
             raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used, it {reason}")
-        self.doubts.see_text(text)
+        self.file_warnings.see_text(text)
         return text
 
     def _read(self, place: str, text: str) -> bool:
@@ -509,7 +509,7 @@ class _Reader:
     def _add(self, record: FileRecord, data: Any, words: list[Word]) -> None:
         key = self.collected.add(record, data, self.part)
         if key and not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
-            self.doubts.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
+            self.file_warnings.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
         """The value, as dnspython reads it. Raises InvalidValue."""
@@ -532,7 +532,7 @@ class _Reader:
 
     def _check_meant(self, word: str, name: str) -> None:
         reason = reason_against_doubled(word, name.lower(), self.zone)
-        if reason and not self.collected.is_held and not is_doubled(self.inherited.origin.lower(), self.zone):
+        if reason and not self.collected.is_lenient and not is_doubled(self.inherited.origin.lower(), self.zone):
             raise InvalidRdata(f"name {quoted(word)} cannot be used, {reason}")
 
     def _name(self, word: str) -> str:
@@ -571,9 +571,9 @@ class _Reader:
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
         for word in words_of(text) if "\\" in text else ():
-            self.doubts.see_word(word.text.strip('"'), self.where, is_name=False)
+            self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=False)
         for name in names:
-            self.doubts.see_word(name, self.where, is_name=True)
+            self.file_warnings.see_word(name, self.where, is_name=True)
 
 
 def _without(text: str, words: Iterable[Word]) -> str:
@@ -618,9 +618,9 @@ def read_zone_parts(
     place: str,
     included: Included | None = None,
     default_ttl: int | None = None,
-    is_held: bool = False,
+    is_lenient: bool = False,
     is_draft: bool = False,
-) -> ZoneReading:
+) -> ParsedZone:
     """What a zone holds whose file is in parts.
 
     Each part is read by itself: what one says of origin and TTL does not count in another. *zone* is canonical, and
@@ -628,16 +628,16 @@ def read_zone_parts(
 
     TTLs are those that BIND gives. *default_ttl* (seconds) is as a ``$TTL`` before the first line, and what Cloudflare
     calls automatic. *warnings* gets a sentence for each line that says less than it seems to, and calls all parts
-    *place*. With *is_held*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL for
-    a host; with *is_draft*, also what has no TTL yet. Raises InvalidZoneFile, which names every bad line, up to one
+    *place*. With *is_lenient*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL
+    for a host; with *is_draft*, also what has no TTL yet. Raises InvalidZoneFile, which names every bad line, up to one
     after which nobody can tell what the others of the part mean, and so one of a set that is in two parts.
     """
-    collected = _Collected(zone, is_held, is_draft)
-    doubts = Doubts(place, [] if warnings is None else warnings)
+    collected = _Collected(zone, is_lenient, is_draft)
+    file_warnings = FileWarnings(place, [] if warnings is None else warnings)
     bad_lines = BadLines(zone)
     for part in parts:
         inherited = _Inherited(zone, zone, default_ttl)
-        _Reader(part.place, collected, doubts, bad_lines, inherited, included).read_part(part.text)
+        _Reader(part.place, collected, file_warnings, bad_lines, inherited, included).read_part(part.text)
     bad_lines.refuse()
     found = defaultdict[Key, list[FileRecord]](list)
     for record in collected.records:
@@ -648,7 +648,7 @@ def read_zone_parts(
         for key, records in found.items()
     }
     owned = {key: sets.pop(key) for key in found if key.is_owned_by_service(zone)}
-    doubts.tell(collected.records, {key: found[key] for key in sets})
-    if not is_held:
-        sets |= doubts.of_automatic_ttl(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
-    return ZoneReading(sets, owned, collected.records)
+    file_warnings.add_of_whole(collected.records, {key: found[key] for key in sets})
+    if not is_lenient:
+        sets |= file_warnings.of_automatic_ttl(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
+    return ParsedZone(sets, owned, collected.records)

@@ -30,9 +30,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+    LINE_END,
     entries_of,
     line_end_of,
-    lines_of,
     record_words,
     seconds_in,
     words_of,
@@ -54,15 +54,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edi
     with_value,
     writes_whole_hosts,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ZoneReading, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ParsedZone, read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
-    given_sets,
     is_for_files,
     labels_of,
     natural,
     order_of,
     pretty_text,
     relative_to,
+    validated_sets,
     whole_sets,
     written_value,
 )
@@ -88,7 +88,7 @@ def written_over(
     included: Mapping[str, File] | None = None,
     folder: str = "",
 ) -> tuple[dict[str, str], list[str]]:
-    """The parts of a zone's file, by what errors call them, with these record sets; and what people are to be told.
+    """The parts of a zone's file, by what errors call them, with these record sets; and warnings.
 
     *records* and *zone* are those of ``write_zone_file``. A set stays in its part, and a new one goes to the part of
     its nearest neighbour; where no record is there, the first part gets the zone at its end, as ``pretty_zone_file``
@@ -97,40 +97,40 @@ def written_over(
     SOA, NS at the apex, and what signs the zone stay as they are. Raises InvalidZoneFile, also where a set would have
     to change that ``$GENERATE`` makes or an included file has.
     """
-    whole = whole_sets(given_sets(records, zone))
-    wanted = {key: one for key, one in whole.items() if is_for_files(one, zone)}
+    whole = whole_sets(validated_sets(records, zone))
+    desired = {key: one for key, one in whole.items() if is_for_files(one, zone)}
 
-    def read(parts: Mapping[str, str], *, is_draft: bool = False) -> ZoneReading:
+    def read(parts: Mapping[str, str], *, is_draft: bool = False) -> ParsedZone:
         return read_zone_parts(
             [Source(*part) for part in parts.items()],
             zone,
             place=folder or next(iter(texts), ""),
             included=None if included is None else Included(zone, folder, included),
-            is_held=True,  # most of it was written from the zone, and what the zone does not hold goes
+            is_lenient=True,  # most of it was written from the zone, and what the zone does not hold goes
             is_draft=is_draft,
         )
 
-    reading = read(texts)
-    if not _differing(reading, wanted):
+    parsed = read(texts)
+    if not _differing(parsed, desired):
         return dict(texts), []
-    parts = _parts(texts, reading)
+    parts = _parts(texts, parsed)
     for part in parts:
-        part.change_default_ttls(wanted)
+        part.change_default_ttls(desired)
     draft = {part.place: part.text for part in parts}
-    reading = read(draft, is_draft=True)
-    edit = _Edit(zone, _parts(draft, reading), reading)
-    edit.change(wanted, _differing(reading, wanted))
+    parsed = read(draft, is_draft=True)
+    edit = _Edit(zone, _parts(draft, parsed), parsed)
+    edit.change(desired, _differing(parsed, desired))
     if edit.without_neighbour:
         owned = (one for one in whole.values() if not is_for_files(one, zone))
         edit.append(pretty_text([*owned, *edit.without_neighbour], zone))
-    return edit.settled(partial(read, is_draft=True), wanted), edit.told
+    return edit.settled(partial(read, is_draft=True), desired), edit.warnings
 
 
-def _differing(reading: ZoneReading, wanted: Mapping[Key, RecordSet]) -> set[Key]:
-    """The sets that are not as they are wanted."""
-    held = {key: (one.ttl, frozenset(one.values)) for key, one in reading.sets.items()}
-    wishes = {key: (one.ttl, frozenset(one.values)) for key, one in wanted.items()}
-    return {key for key in {**held, **wishes} if held.get(key) != wishes.get(key)}
+def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]:
+    """The sets that are not as they are desired."""
+    held = {key: (one.ttl, frozenset(one.values)) for key, one in parsed.sets.items()}
+    expected = {key: (one.ttl, frozenset(one.values)) for key, one in desired.items()}
+    return {key for key in {**held, **expected} if held.get(key) != expected.get(key)}
 
 
 @dataclass(eq=False)
@@ -198,8 +198,8 @@ class _Part:
         has_unended = bool(texts) and (self.lines[-1].below or not texts[-1].endswith(("\n", "\r")))
         return whole.removesuffix(self.line_end) if has_unended and not self._ends_its_last_line else whole
 
-    def change_default_ttls(self, wanted: Mapping[Key, RecordSet]) -> None:
-        """Where all sets with the TTL of a ``$TTL`` are wanted with one other, change that in place of their lines."""
+    def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
+        """Where all sets with the TTL of a ``$TTL`` are desired with one other, change that in place of their lines."""
         for at, line in enumerate(self.lines):
             words = words_of(line.text) if line.is_directive("$TTL") else []
             if len(words) != 2:
@@ -207,17 +207,17 @@ class _Part:
             region = [*takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])]
             records = (record for other in region if not other.says_ttl for record in other.records)
             default = (record for record in records if record.ttl == record.counts == record.default_ttl)
-            keys = {record.key for record in default if record.key in wanted}
-            ttls = {wanted[key].ttl for key in keys}
+            keys = {record.key for record in default if record.key in desired}
+            ttls = {desired[key].ttl for key in keys}
             # What is included has it too.
             if len(keys) > 1 and len(ttls) == 1 and not any(other.is_directive("$INCLUDE") for other in region):
                 word = words[1]
                 line.text = line.text[: word.start] + ttl_like(word.text, *ttls) + line.text[word.end :]
 
 
-def _parts(texts: Mapping[str, str], reading: ZoneReading) -> list[_Part]:
+def _parts(texts: Mapping[str, str], parsed: ParsedZone) -> list[_Part]:
     at = defaultdict[Where, list[FileRecord]](list)
-    for record in reading.records:
+    for record in parsed.records:
         at[record.where].append(record)
     return [_Part(place, text, at) for place, text in texts.items()]
 
@@ -235,16 +235,15 @@ class _Place(NamedTuple):
 
 
 class _Edit:
-    """The *parts* of a zone's file, edited; *reading* is what they hold, with what they include."""
+    """The *parts* of a zone's file, edited; *parsed* is what they hold, with what they include."""
 
-    def __init__(self, zone: str, parts: Sequence[_Part], reading: ZoneReading):
+    def __init__(self, zone: str, parts: Sequence[_Part], parsed: ParsedZone):
         self.parts = parts
-        self.told: list[str] = []
-        """What people are to be told."""
+        self.warnings: list[str] = []
         self.without_neighbour: list[RecordSet] = []
         """New sets for which no line shows a place."""
         self._zone = zone
-        self._held = reading.sets
+        self._held = parsed.sets
         self._at_name: dict[str, list[_Place]] = defaultdict(list)
         for part in parts:
             for at, line in enumerate(part.lines):
@@ -253,16 +252,16 @@ class _Edit:
         self._names = sorted((order_of(Key(name, ""), zone), name) for name in self._at_name)
         places = {part.place for part in parts}
         self._included: dict[Key, list[FileRecord]] = defaultdict(list)
-        for record in reading.records:
+        for record in parsed.records:
             if record.where.place not in places:
                 self._included[record.key].append(record)
 
-    def change(self, wanted: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
-        """Change these sets to what is *wanted*. Raises InvalidZoneFile for all that has no line of its own."""
+    def change(self, desired: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
+        """Change these sets to what is *desired*. Raises InvalidZoneFile for all that has no line of its own."""
         refused: list[str] = []
         for key in sorted(keys, key=lambda key: order_of(key, self._zone)):
-            refused += self._reasons_against(key, wanted.get(key))
-            self._change(key, wanted.get(key))
+            refused += self._reasons_against(key, desired.get(key))
+            self._change(key, desired.get(key))
         if refused:
             raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
 
@@ -274,14 +273,14 @@ class _Edit:
         part.lines.append(_Line(text.replace("\n", end), 0, (), 0))
 
     def settled(
-        self, read: Callable[[Mapping[str, str]], ZoneReading], wanted: Mapping[Key, RecordSet]
+        self, read: Callable[[Mapping[str, str]], ParsedZone], desired: Mapping[Key, RecordSet]
     ) -> dict[str, str]:
-        """The texts of the parts, by what errors call them, which hold what is *wanted*. Raises InvalidZoneFile."""
+        """The texts of the parts, by what errors call them, which hold what is *desired*. Raises InvalidZoneFile."""
         for _round in range(ROUNDS):
             texts = {part.place: part.text for part in self.parts}
-            reading = read(texts)
-            differing = _differing(reading, wanted)
-            if not self._say_what_is_meant(reading) and not self._give_one_ttl(differing, wanted):
+            parsed = read(texts)
+            differing = _differing(parsed, desired)
+            if not self._say_what_is_meant(parsed) and not self._give_one_ttl(differing, desired):
                 break
         if not differing:
             return texts
@@ -289,18 +288,18 @@ class _Edit:
         sets = some_names([printable_part(" ".join(key)) for key in keys])
         raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to hold what the zone does of {sets}")
 
-    def _say_what_is_meant(self, reading: ZoneReading) -> bool:
+    def _say_what_is_meant(self, parsed: ParsedZone) -> bool:
         """Have lines say an owner name or a TTL that those before no longer give them; whether there were any.
 
-        *reading* is what the parts hold by now. Of several lines in a row the first may give it to the others.
+        *parsed* is what the parts hold by now. Of several lines in a row the first may give it to the others.
         """
-        found = {record.where: record for record in reversed(reading.records)}
+        found = {record.where: record for record in reversed(parsed.records)}
         is_changed = False
         for part in self.parts:
             number, is_as_meant = 1, True
             for line in part.present:
                 record, was_as_meant = found.get(Where(part.place, number)), is_as_meant
-                number += len(lines_of(line.text))
+                number += len(LINE_END.findall(line.text)) + (not line.text.endswith(("\n", "\r")))
                 if not record or not line.records:
                     continue
                 meant = line.record or record  # whose name another line gives, but for that of $GENERATE
@@ -314,9 +313,9 @@ class _Edit:
                     line.say_ttl(line.ttl)
         return is_changed
 
-    def _give_one_ttl(self, keys: Iterable[Key], wanted: Mapping[Key, RecordSet]) -> bool:
-        """Have the lines of these sets mean the TTL that is *wanted*, whatever they say; whether any did not."""
-        ttls = {key: wanted[key].ttl for key in keys if key in wanted}
+    def _give_one_ttl(self, keys: Iterable[Key], desired: Mapping[Key, RecordSet]) -> bool:
+        """Have the lines of these sets mean the TTL that is *desired*, whatever they say; whether any did not."""
+        ttls = {key: desired[key].ttl for key in keys if key in desired}
         lines = (line for part in self.parts for line in part.present)
         others = [line for line in lines if line.record and line.ttl != ttls.get(line.record.key, line.ttl)]
         for line in others:
@@ -326,10 +325,10 @@ class _Edit:
     def _of(self, key: Key) -> list[_Place]:
         return [place for place in self._at_name.get(key.name, []) if place.record.key == key]
 
-    def _change(self, key: Key, wanted: RecordSet | None) -> None:
+    def _change(self, key: Key, desired: RecordSet | None) -> None:
         places = [place for place in self._of(key) if place.line.record]
         held = {record.value for record in [*self._included[key], *(place.record for place in self._of(key))]}
-        values = wanted.values if wanted else ()
+        values = desired.values if desired else ()
         missing = sorted(set(values) - held, key=natural)
         gone = dict.fromkeys(place.record.value for place in places if place.record.value not in values)
         pairs = _paired([*gone], missing)
@@ -340,34 +339,34 @@ class _Edit:
                 line.text = with_value(line.text, place.record, pairs.pop(value))
             elif value in gone:
                 line.is_gone = True
-            if wanted and wanted.ttl != self._held[key].ttl and line.ttl != wanted.ttl:
-                line.say_ttl(wanted.ttl)
-        if wanted and rest:
-            self._add(key, rest, wanted.ttl)
-        if not wanted and places:
-            self._tell_of_comments(key, places[0])
+            if desired and desired.ttl != self._held[key].ttl and line.ttl != desired.ttl:
+                line.say_ttl(desired.ttl)
+        if desired and rest:
+            self._add(key, rest, desired.ttl)
+        if not desired and places:
+            self._warn_of_comments(key, places[0])
 
-    def _reasons_against(self, key: Key, wanted: RecordSet | None) -> Iterator[str]:
+    def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
         """Of each record of a set that has no line of its own, and would have to change."""
         ttl = self._held[key].ttl if key in self._held else None
         generated = [place.record for place in self._of(key) if not place.line.record]
         for record in (*generated, *self._included[key]):
-            if wanted and record.value in wanted.values and wanted.ttl in (ttl, record.ttl):
+            if desired and record.value in desired.values and desired.ttl in (ttl, record.ttl):
                 continue
-            holds = f"holds {values_and_ttl(wanted.values, wanted.ttl)}" if wanted else "has no such set"
+            holds = f"holds {values_and_ttl(desired.values, desired.ttl)}" if desired else "has no such set"
             whence = "makes it with $GENERATE" if record.is_generated else "is of an included file"
             yield (
                 f"{printable_part(' '.join(key))} cannot be edited in place, {record.where} {whence}, and the zone "
                 f"{holds}: edit that by hand"
             )
 
-    def _tell_of_comments(self, key: Key, first: _Place) -> None:
+    def _warn_of_comments(self, key: Key, first: _Place) -> None:
         upwards = (first.part.lines[above] for above in range(first.at - 1, -1, -1))
         comments = [*takewhile(lambda line: line.text.lstrip(" \t").startswith(";"), upwards)]
         if comments:
             where = Where(first.part.place, comments[-1].number)
             what = "a comment" if len(comments) == 1 else f"the first of {len(comments)} comments"
-            self.told.append(
+            self.warnings.append(
                 f"{where} is {what} above what is gone, {printable_part(' '.join(key))}, and stays: "
                 f"{printable_part(comments[-1].text.strip())}"
             )

@@ -82,7 +82,7 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     """
     rows = sorted(
         (_order(one.name, one.type), one.name, one.ttl, one.type, spelled(one.type, value))
-        for one in given_sets(records, zone)
+        for one in validated_sets(records, zone)
         for value in one.values
     )
     lines = (
@@ -92,21 +92,21 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
 
 
-def given_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
+def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
     """What is to be in a zone file, with canonical values: one set an entry that is there. Raises InvalidZoneFile."""
     try:
         _refuse_masks([zone])
     except InvalidRdata as error:
         raise InvalidZoneFile(f"the zone's name cannot be used, {error}") from error
     sets: list[RecordSet] = []
-    refused: list[str] = []
+    reasons: list[str] = []
     for record in records:
         try:
-            sets += _given_set(record, zone)
+            sets += _validated_set(record, zone)
         except InvalidZoneFile as error:
-            refused.append(str(error))
-    if refused:
-        raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
+            reasons.append(str(error))
+    if reasons:
+        raise InvalidZoneFile(some_clauses([*dict.fromkeys(reasons)]))
     return sets
 
 
@@ -115,7 +115,7 @@ def spelled(rdtype: str, value: str) -> str:
     return escaped(value) if ";" in value and is_opaque(rdtype, value) else value
 
 
-def _given_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
+def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     try:
         contents = [] if record.get("state") == "absent" else contents_in(record)
         _refuse_masks([record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *contents])
@@ -193,7 +193,7 @@ def pretty_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     SOA and NS at the apex are comments, since the service writes both, and what signs the zone is left out. A set that
     is shown with several TTLs has the lowest (RFC 2181, section 5.2). Raises InvalidZoneFile.
     """
-    return pretty_text([*whole_sets(given_sets(records, zone)).values()], zone)
+    return pretty_text([*whole_sets(validated_sets(records, zone)).values()], zone)
 
 
 def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
@@ -314,8 +314,8 @@ def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
     lines = []
     for one in reversed(owned):  # SOA before NS
         for value in sorted(one.values, key=natural):
-            told = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."]) if one.type == "SOA" else value
-            lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {told}")
+            shown = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."]) if one.type == "SOA" else value
+            lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {shown}")
     signing = sorted({one.type for one in sets if one.key.signs_zone(zone)})
     blocks = [["; The service writes these itself, and takes them from no file:", *lines]] if lines else []
     if signing:

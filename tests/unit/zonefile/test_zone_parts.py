@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included i
     included_paths,
     reason_against_path,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ZoneReading, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ParsedZone, read_zone_parts
 
 ZONE = "example.com."
 FOLDER = "example.com.zone"
@@ -41,7 +41,7 @@ def read(texts: dict[str, str], **more: Any) -> list[dict[str, Any]]:
     return reading_of(texts, **more).entries
 
 
-def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> ZoneReading:
+def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> ParsedZone:
     """What a folder with these texts holds; those whose names end in .zone are its parts."""
     parts = [Source(f"{FOLDER}/{name}", text) for name, text in texts.items() if name.endswith(".zone")]
     files = {name: {"text": text} for name, text in texts.items() if not name.endswith(".zone")}

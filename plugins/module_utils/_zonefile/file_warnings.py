@@ -44,7 +44,7 @@ _SHOWN_LINES = 5
 
 
 @dataclass
-class Doubts:
+class FileWarnings:
     """What has been seen of it in the files of a zone, which a warning calls *place*."""
 
     place: str
@@ -91,19 +91,19 @@ class Doubts:
                 "blanks belong to it"
             )
 
-    def tell(self, records: Sequence[FileRecord], sets: Mapping[Key, Sequence[FileRecord]]) -> None:
+    def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, Sequence[FileRecord]]) -> None:
         """Once all is read, say what of it is in no set, and what of the *sets* is meant otherwise."""
         if not records:
             self.warnings.append(f"{self.place} holds no records")
         signing = Counter(record.key.type for record in records if not record.value)
         if count := signing.total():
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
-            told = "1 record" if count == 1 else f"{count} records"
+            counted = "1 record" if count == 1 else f"{count} records"
             self.warnings.append(
-                f"{told} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
+                f"{counted} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
                 "fits no other SOA"
             )
-        self._tell_of_ttls({key: found for key, found in sets.items() if any(one.ttl != found[0].ttl for one in found)})
+        self._add_of_ttls({key: found for key, found in sets.items() if any(one.ttl != found[0].ttl for one in found)})
         if self._proxied:
             self.warnings.append(
                 f"{_lines(self._proxied)} of {self.place} had cf-proxied:true, so that Cloudflare answered with "
@@ -129,7 +129,7 @@ class Doubts:
                 "write \\\\ where one is meant"
             )
 
-    def _tell_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
+    def _add_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
         """Of no more sets than anybody reads."""
         for key, records in [*several.items()][:SHOWN_CLAUSES]:
             counts = records[-1].counts
