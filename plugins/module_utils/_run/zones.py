@@ -119,23 +119,17 @@ class Unmanaged:
     """What the list of the account has and a task has not, as far as the task wants to hear of it."""
 
     def __init__(self, options: Mapping[str, Any]):
+        src = options["src"]
         self._options = options
+        # Without the option, it is warned of what a folder lacks.
+        self._mode = options["unmanaged"] or ("ignore" if src is None else "warn")
+        self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
         self._unmatched: set[int] = set()
         self._names: list[str] | None = None
         """None where nobody can tell whether there are any."""
         self._unknown = ""
         self.status_code: int | None = None
         """Of the answer that was no list."""
-
-    @property
-    def _mode(self) -> str:
-        """Without the option, it is warned of what a folder lacks."""
-        return self._options["unmanaged"] or ("ignore" if self._options["src"] is None else "warn")
-
-    @property
-    def _lack(self) -> str:
-        src = self._options["src"]
-        return "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
 
     @property
     def is_asked_for(self) -> bool:
