@@ -129,9 +129,12 @@ def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> lis
     return [f"{subject(task)}: {'; '.join(errors)}"]
 
 
-_AS_ENTRY = (
-    ": write it as in {name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
-)
+def _entry_as_in(spec: Spec, row: Any) -> str:
+    """How an entry is written, for whom a *row* is none."""
+    if spec.get("type", {}).get("required"):
+        return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+    return f"{{{'zone' if 'zone' in spec else next(iter(spec))}: {quoted(row) if isinstance(row, str) else '...'}}}"
+
 
 Look = Callable[[Spec, Mapping[str, Any], str], Iterator[str]]
 
@@ -163,7 +166,7 @@ def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[s
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
-            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary{_AS_ENTRY if is_record_set else ''}"
+            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary: write it as in {_entry_as_in(spec, row)}"
         return
     if errors := [*look(spec, row, "key")]:
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
@@ -185,6 +188,10 @@ def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]
 
 def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
     is_list = rules["type"] == "list"
+    is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
+    if "options" in rules and (is_text or isinstance(value, dict)):
+        found = "a text" if is_text else "a dictionary"
+        yield f"{name} is {found}, and takes a list: write - {_entry_as_in(rules['options'], value)}"
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
     if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
         return

@@ -58,7 +58,8 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 # Entries
 
 
-AS_ENTRY = ": write it as in {name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+A_RECORD = "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+AS_ENTRY = f": write it as in {A_RECORD}"
 OF_A_ROW = [
     # an entry -> what is said of it behind its place
     pytest.param({"type": "A"}, "", id="all that is needed"),
@@ -197,8 +198,25 @@ def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     assert told == (
         r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?). "
         "zones[1]: zone is missing. zones[1].records[1] b: type is missing. "
-        "zones[1].ignore[0]: it is None, and an entry is a dictionary"
+        "zones[1].ignore[0]: it is None, and an entry is a dictionary: write it as in {rule: ...}"
     )
+
+
+IS_TAKEN_FOR = [
+    # an option, what it is given, and what is said of it
+    ("records", A, f"is a dictionary, and takes a list: write - {A_RECORD}"),
+    ("records", "www A 192.0.2.1", f"is a text, and takes a list: write - {A_RECORD}"),
+    ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, and takes a list: write - {A_RECORD}"),
+    ("ignore", "*.dev", "is a text, and takes a list: write - {rule: '*.dev'}"),
+    ("ignore", {"name": "*.dev"}, "is a dictionary, and takes a list: write - {rule: ...}"),
+    ("zones", {"a.example": {}}, "is a dictionary, and takes a list: write - {zone: ...}"),
+    ("zones", "a.example", "is a text, and takes a list: write - {zone: 'a.example'}"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "said"), IS_TAKEN_FOR)
+def test_what_is_written_in_place_of_a_list(option: str, value: Any, said: str) -> None:
+    assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [f"{option} {said}"]
 
 
 @pytest.mark.parametrize(
