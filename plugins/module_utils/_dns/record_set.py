@@ -23,6 +23,10 @@ BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """What people call the values of a set: the option, then its aliases."""
 
+CNAME_AT_APEX = (
+    "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host where the service has such a type, or "
+    "its addresses as A and AAAA"
+)
 NO_CONTENT_TO_REMOVE = (
     "absent removes the whole set and takes no content: leave it out, or list the values that are to stay with state "
     "present"

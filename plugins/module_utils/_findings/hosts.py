@@ -9,7 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    BESIDE_CNAME,
+    CNAME_AT_APEX,
+    Key,
+    RecordSet,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
@@ -21,6 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
 
 LONGEST_CHAIN = 8
+_LEADS_ON = ("CNAME", "HTTPS", "SVCB")
 _HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
 _HYPHEN_AT_EDGE = re.compile(r"(?:^|\.)-|-\.")
 
@@ -39,15 +45,19 @@ def cname_target_missing(view: ZoneView) -> Said:
             yield one.key, f"{target} has no records, and they would have to be in this zone"
 
 
-@RULES.add("cname-target-no-address", "info", "RFC 1034, section 3.6.2")
+@RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
 def cname_target_no_address(view: ZoneView) -> Said:
-    """A CNAME leads to a name of the zone that has other data and no address."""
+    """A CNAME leads to a name of the zone that has no address, such as the apex, and may have other data.
+
+    Names with an underscore are left out, which are not about addresses.
+    """
     for one, target in _cnames(view):
         types_there = view.types_at(target)
-        if not types_there or "CNAME" in types_there or view.has_address_type(types_there):
+        if types_there is None or view.has_address_type(types_there) or not types_there.keys().isdisjoint(_LEADS_ON):
             continue
-        if not one.name.startswith("_"):
-            yield one.key, f"{target} has no address, only {', '.join(sorted(types_there))}"
+        if (types_there or target == view.zone) and "._" not in f".{one.name}":
+            others = f", only {', '.join(sorted(types_there))}" if types_there else ""
+            yield one.key, f"{target} has no address{others}"
 
 
 @RULES.add("cname-loop", "error", "RFC 1034, section 3.6.2")
@@ -95,7 +105,7 @@ def cname_at_apex(view: ZoneView) -> Said:
     """A CNAME is at the apex."""
     for one in view.of_type("CNAME"):
         if one.name == view.zone:
-            yield one.key, "a CNAME cannot be at the apex, beside SOA and NS"
+            yield one.key, CNAME_AT_APEX
 
 
 @RULES.add("single-value", "error", "RFC 2181, section 10.1")

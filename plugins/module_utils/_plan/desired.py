@@ -28,9 +28,9 @@ class Desired:
     Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
     *replaces* are globs: what they match and is not among *values* goes too. *pruned* is for a set that no task names,
     and that goes because of ``prune``. *undotted* are the hosts in the values that were written with a dot inside and
-    none at the end, each with what it would be as a name relative to the zone. *is_relative* is for a name that a task
-    has without a final dot. *is_of_file* is for what a zone file says of a set that the service owns: it is compared
-    and no more.
+    none at the end, each with what it would be as a name relative to the zone. *is_absolute* is for a name that a task
+    has as it is in full. *is_of_file* is for what a zone file says of a set that the service owns: it is compared and
+    no more.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Desired:
     pruned: bool = False
     replaces: tuple[str, ...] = ()
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    is_relative: bool = field(default=False, compare=False)
+    is_absolute: bool = field(default=False, compare=False)
     is_of_file: bool = False
 
     @property
@@ -95,7 +95,8 @@ def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
                 Key(name, "CNAME"),
                 f"a CNAME must be alone at its name, and {others} {are} there too",
                 f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
-                "list one of them with state absent in the same task, or remove it first",
+                "list one of them with state absent in the same task of dns_records, or remove it in a task before, "
+                "which in check mode removes nothing",
                 tuple(Key(name, rdtype) for rdtype in beside),
             )
 

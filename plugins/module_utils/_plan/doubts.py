@@ -42,13 +42,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 
-# No label that people give to hosts and places of their own all the same, such as app, cloud and dev.
-_TOP_LEVEL = frozenset(
-    {"arpa", "biz", "com", "edu", "example", "gov", "info", "net", "org"}
-    | {"at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dk", "es", "eu", "fi", "fr", "hu", "ie", "jp", "nl", "no"}
-    | {"nz", "pl", "pt", "ru", "se", "uk"}
+_TOP_LEVEL = frozenset({"arpa", "biz", "com", "edu", "example", "gov", "info", "io", "net", "org"})
+_ALSO_PLACES = frozenset(
+    {"app", "at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dev", "dk", "es", "eu", "fi", "fr", "hu", "ie"}
+    | {"it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se", "uk"}
 )
-_MORE_LABELS = 2
+"""Top-level labels that people give to places of their own too: ``mail.eu`` and ``api.dev`` are relative names."""
 
 
 def _escaped(characters: str) -> tuple[str, ...]:
@@ -213,28 +212,29 @@ def whole_names(
 ) -> Iterator[str]:
     """A sentence for each new name in *zone* behind which the zone's own name may not be meant.
 
-    It ends in the name of another one of *zones* (all canonical), almost in that of its own where no final dot says
-    that it is meant, or in a known top-level label with two labels more than any other name of a host has. Who does
-    mean it hears of it once, when it is made.
+    It ends in the name of another one of *zones* (all canonical), almost in that of its own, or in a top-level label
+    below which the zone has no name yet. A name that is written as it becomes in full is meant. Who means another one
+    hears of it once, when it is made.
     """
     known = {key.name for key in snapshot}
     new = {change.key.name: change for change in changes if change.after and change.key.name not in known}
-    top_level = _TOP_LEVEL | {zone[:-1].rpartition(".")[2]}
-    suspects = {name for name in new if relative_name(name, zone).rpartition(".")[2] in top_level}
-    # A label such as _tcp or _domainkey has another one beside it in each name of its kind.
-    hosts = ({*known, *new} - suspects) if suspects else ()
-    most = max((name.count(".") for name in hosts if "._" not in f".{name}"), default=zone.count("."))
+    places = _ALSO_PLACES | {zone[:-1].rpartition(".")[2]}
+    ends = {end for above, _dot, end in (relative_name(name, zone).rpartition(".") for name in known) if above}
     doubtful = []
     for name in sorted(new):
+        if new[name].desired.is_absolute:
+            continue
         rdtype, relative = new[name].key.type, relative_name(name, zone)
+        above, _dot, end = relative.rpartition(".")
+        is_whole = end not in ends and bool(above if end in _TOP_LEVEL else end in places and "." in above)
         of = next((other for other in zones if other != zone and f".{name}".endswith(f".{other}{zone}")), "")
-        if not of and new[name].desired.is_relative and (meant := _meant_in(relative, zone)):
+        if not of and (meant := _meant_in(relative, zone)):
             written, name = printable_part(relative), printable_part(name)
             doubtful.append(
                 f"{written} {rdtype} becomes {name} in full: write {printable_part(relative_name(meant, zone))} where "
                 f"{printable_part(meant)} is meant, or the full name with its final dot"
             )
-        elif of or (name in suspects and name.count(".") >= most + _MORE_LABELS):
+        elif of or is_whole:
             whole, is_of = printable_part(f"{relative}."), f", of the zone {of}" if of else ""
             named = printable_part(f"{name} {rdtype}")
             doubtful.append(f"{named}: it looks like the whole name {whole}{is_of} with {zone} behind it")

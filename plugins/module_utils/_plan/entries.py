@@ -32,7 +32,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     shortened,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, NO_CONTENT_TO_REMOVE, Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    CNAME_AT_APEX,
+    MAX_TTL,
+    NO_CONTENT_TO_REMOVE,
+    Key,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     EVERY_TYPE,
     SINGLE_VALUED,
@@ -86,7 +91,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
         ttl=ttl,
         replaces=tuple(entry.get("replaces") or ()),
         undotted=tuple(filter(None, hosts)),
-        is_relative=not entry["name"].endswith("."),
+        is_absolute=f".{entry['name'].lower()}".endswith((".", f".{zone[:-1]}")),
     )
 
 
@@ -182,7 +187,7 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entr
     if any(lacks_preference(key.type, value) for value in values):
         yield "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
     if key == (zone, "CNAME"):
-        yield "a CNAME cannot be at the apex, beside SOA and NS"
+        yield CNAME_AT_APEX
     if len(values) > 1:
         yield from (problem.of_entry for problem in one_value([Desired(*key, values)]))
 

@@ -202,6 +202,16 @@ def pruned(
     return going
 
 
+def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits) -> Iterator[str]:
+    """A sentence where all of several sets are *going*, and the task does not say that they are meant."""
+    is_meant = limits.only or limits.prune_limit == ALL
+    if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
+        yield (
+            f"prune deletes all {len(going)} sets that the zone held: leave prune out or set only to keep what is not "
+            f"the task's, or set prune_limit to {ALL} if they are meant to go"
+        )
+
+
 def is_above(limit: int, going: int, sets: int) -> bool:
     """Whether so many of so many sets are more than *limit* percent."""
     return sets >= LIMITED_FROM and going * 100 > limit * sets

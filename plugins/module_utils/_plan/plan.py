@@ -69,6 +69,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     UNLIMITED,
     Limits,
     pruned,
+    prunes_all,
     refuse_further,
     refuse_untouched,
 )
@@ -228,11 +229,10 @@ def plan(
     made = (change_of(zone, snapshot.get(one.key), one, preferences) for one in others)
     changes = [change for change in made if change]
     unchanged = len(desired_sets) - len(changes) - sum(not one.desired.is_of_file for one in differing)
-    if limits.prune:
-        going = pruned(zone, within, desired_sets, limits)
-        changes += [
-            Change(canonical_set(snapshot[key], zone, preferences), None, Desired(*key, pruned=True)) for key in going
-        ]
+    going = pruned(zone, within, desired_sets, limits) if limits.prune else []
+    changes += [
+        Change(canonical_set(snapshot[key], zone, preferences), None, Desired(*key, pruned=True)) for key in going
+    ]
     changes.sort(key=lambda change: change.key)
     if changes:
         refuse_further(zone, snapshot, (), changes, limits)
@@ -241,7 +241,11 @@ def plan(
             raise PlanRefused(problem.of_zone)
     gone = [one for one in desired if one.type == EVERY_TYPE and not any(key.name == one.name for key in snapshot)]
     asked = [*desired_sets.values(), *gone]
-    warnings = (*(one.message for one in reported), *doubts(zone, snapshot, asked, changes, preferences))
+    warnings = (
+        *(one.message for one in reported),
+        *doubts(zone, snapshot, asked, changes, preferences),
+        *prunes_all(zone, snapshot, going, limits),
+    )
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
 
 

@@ -166,7 +166,8 @@ def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[s
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
-            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary: write it as in {_entry_as_in(spec, row)}"
+            way = f"write it as in {_entry_as_in(spec, row)}"
+            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary: {way}"
         return
     if errors := [*look(spec, row, "key")]:
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""

@@ -37,15 +37,19 @@ DOUBTFUL = {
     "of a zone of the task, in a deep zone": ("a.b.c.d", "www.z08.test", "www.z08.test"),
     "no end of a label": ("www", "xz08.test z08.tests", ""),
     "the zone's own name": ("www", "mail", ""),
-    "two labels more": ("www", "www.shop.com", "www.shop.com"),
-    "two labels more than new ones": ("", "mail www.shop.com", "www.shop.com"),
+    "three labels": ("www", "www.shop.com www.heise.de", "www.heise.de www.shop.com"),
+    "two labels": ("www", "google.com acme.io", "acme.io google.com"),
+    "two labels of a place": ("www", "web.de mail.eu api.dev *.dev", ""),
+    "three labels of a place": ("www", "www.acme.app a.b.eu", "a.b.eu www.acme.app"),
+    "a known place": ("*.dev mail.eu", "www.acme.dev a.b.eu www.acme.io", "www.acme.io"),
+    "a known end": ("mail.shop.com", "www.other.com", ""),
+    "a host that is called like an end": ("com", "www.other.com", "www.other.com"),
+    "beside new ones": ("", "mail www.shop.com", "www.shop.com"),
     "two that are alike": ("www", "www.shop.com mail.shop.com", "mail.shop.com www.shop.com"),
     "an empty zone": ("", "shop.com", "shop.com"),
     "the top-level label of the zone": ("www", "www.other.test", "www.other.test"),
     "the name of an address": ("www", "1.2.0.192.in-addr.arpa", "1.2.0.192.in-addr.arpa"),
-    "one label more": ("a.b", "www.shop.com", ""),
-    "two labels more, beside names of no host": ("www _sip._tcp s1._domainkey", "www.shop.com", "www.shop.com"),
-    "as deep as others": ("a.b.c", "www.shop.com", ""),
+    "beside deep ones": ("a.b.c *.dev s1._domainkey", "www.shop.com", "www.shop.com"),
     "no known top-level label": ("www", "www.shop.rack7", ""),
     "a top-level label inside": ("www", "com.shop.rack7", ""),
     "what is there": ("www.shop.com", "www.shop.com", ""),
@@ -90,10 +94,17 @@ def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, inste
     wanted = desired_record_set(zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
     after = RecordSet(*wanted.key, 300, wanted.values)
     deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
-    told = [*whole_names(zone, {deep.key: deep}, [Change(None, after, wanted)])]
+    told = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, wanted)]) if "in full" in one]
     meant = zone if instead == "@" else f"{instead}.{zone}"
     said = f"{name} A becomes {name}.{zone} in full: write {instead} where {meant} is meant, or the full name with its"
     assert told == [f"{said.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
+
+
+@pytest.mark.parametrize(("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
+def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
+    wanted = desired_record_set(ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
+    change = Change(None, RecordSet(*wanted.key, 300, wanted.values), wanted)
+    assert len([*whole_names(ZONE, {}, [change], OTHERS)]) == is_doubted
 
 
 def test_what_is_said() -> None:

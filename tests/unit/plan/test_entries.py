@@ -147,7 +147,10 @@ NO_CONTENT = "content is required, and cannot be empty, when state is present"
 WRITE_MX = "write preference and host, as in '10 mail.example.com.'"
 OF_NO_VALUE = "priority is 20, and every value begins with another preference: leave it out"
 NO_PREFERENCE = "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
-APEX_CNAME = "a CNAME cannot be at the apex, beside SOA and NS"
+APEX_CNAME = (
+    "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host where the service has such a type, or "
+    "its addresses as A and AAAA"
+)
 SOA = "SOA belongs to the service and is never written"
 EVERY = "all types of a name are '*' for dns_record, with state absent"
 SOA_BELOW = "an SOA is at the apex alone, where the service writes it"

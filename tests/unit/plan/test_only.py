@@ -50,7 +50,8 @@ PLANS = {
         {"only": (Glob("*.shop", "CNAME"),)},
         (
             "www.shop.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name: list "
-            "one of them with state absent in the same task, or remove it first"
+            "one of them with state absent in the same task of dns_records, or remove it in a task before, which in "
+            "check mode removes nothing"
         ),
     ),
     "an empty list for sets of its own is refused as for a zone": (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from plan_lines import APEX, ZONE, cases, hosts, kept, lines, pruning, shown, wanted_sets, zone
@@ -437,7 +438,8 @@ PROBLEMS = [
                 Key("www.", "CNAME"),
                 "a CNAME must be alone at its name, and A, TXT are there too",
                 "www. would hold a CNAME beside A, TXT, and a CNAME must be alone at its name: "
-                "list one of them with state absent in the same task, or remove it first",
+                "list one of them with state absent in the same task of dns_records, or remove it in a task before, "
+                "which in check mode removes nothing",
                 (Key("www.", "A"), Key("www.", "TXT")),
             )
         ],
@@ -707,6 +709,29 @@ SIGNED = """
     sub   300 IN DNSKEY     257 3 13 AAAA
     sub   300 IN DS         1 13 2 00
 """
+
+
+# Each row: what a zone holds beside its apex, the limits, and how many sets the warning tells of.
+EMPTIED = {
+    "all that was there": (("a", "b", "c", "d"), {}, 4),
+    "one set": (("a",), {}, 0),
+    "all but one that is wanted": (("www", "b", "c"), {}, 0),
+    "all but one that is ignored": (("a", "b", "c"), {"ignore": (Glob("a"),)}, 2),
+    "all that the task is about": (("a.dev", "b.dev"), {"only": (Glob("*.dev"), Glob("www"))}, 0),
+    "as many as are meant": (("a", "b", "c", "d"), {"prune_limit": 100}, 0),
+    "no prune": (("a", "b"), {"prune": False}, 0),
+}
+
+
+@pytest.mark.parametrize(("names", "limits", "told"), EMPTIED.values(), ids=EMPTIED)
+def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: dict[str, Any], told: int) -> None:
+    live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
+    planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
+    said = (
+        f"prune deletes all {told} sets that the zone held: leave prune out or set only to keep what is not the "
+        "task's, or set prune_limit to 100 if they are meant to go"
+    )
+    assert [*planned.warnings] == [said] * bool(told)
 
 
 def test_prune_spares_what_signs_the_zone() -> None:
