@@ -20,27 +20,6 @@ TOKEN = "token-that-nobody-may-see"
 
 
 @pytest.mark.parametrize(
-    "base_url",
-    [
-        "https://dns.example.com",
-        "https://dns.example.com/",
-        "https://dns.example.com:8443/api/v1/",
-        "HTTPS://dns.example.com/api",
-        "  https://dns.example.com  ",
-        "https://192.0.2.1",
-        "https://[2001:db8::1]:8443/api",
-        "http://localhost",
-        "http://LocalHost:8080/api",
-        "http://127.0.0.1:8080",
-        "http://127.1.2.3",
-        "http://[::1]:8080",
-    ],
-)
-def test_a_base_url_that_is_used(base_url: str) -> None:
-    assert Client(Connection(base_url, TOKEN)).base_url.lower() == base_url.strip().lower().rstrip("/")
-
-
-@pytest.mark.parametrize(
     ("base_url", "one_form"),
     [
         ("HTTPS://Host:443/", "https://host"),

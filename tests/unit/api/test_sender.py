@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     ServiceError,
     TransientFailure,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
     AnswerBroken,
@@ -145,19 +145,6 @@ def test_who_is_asked_in_place_of_the_service(
     ((asked, _kept, options),) = told
     assert asked == f"{url}/zones"
     assert options["proxies"].get(url.partition(":")[0]) == proxy
-
-
-@pytest.mark.parametrize("url", ["http://localhost", "http://127.0.0.1", "http://[::1]:80", "https://localhost"])
-def test_a_short_token_is_for_this_machine(url: str) -> None:
-    assert sender(url, token="short").base_url == url.removesuffix(":80")
-    with pytest.raises(InvalidConnection, match="access_token has fewer than 12"):
-        sender("https://dns.example.com", token="short")
-
-
-def test_an_url_that_shows_the_token_is_refused_before_any_request() -> None:
-    with pytest.raises(InvalidConnection, match="base_url is plain http"):
-        sender("http://dns.example.com")
-    assert sender("http://dns.example.com", allow_insecure_http=True).base_url == "http://dns.example.com"
 
 
 # What comes back

@@ -136,21 +136,6 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
             },
             id="delete",
         ),
-        pytest.param(
-            {"name": "www", "type": "TXT", "content": ["text"], "ttl": 300},
-            {
-                "changed": False,
-                "record_set": {"name": "www.example.com.", "type": "TXT", "ttl": 300, "contents": ['"text"']},
-                "changes": [],
-                "diff": {"before": "", "after": ""},
-            },
-            id="unchanged",
-        ),
-        pytest.param(
-            {"name": "ftp", "type": "A", "state": "absent"},
-            {"changed": False, "record_set": None, "changes": [], "diff": {"before": "", "after": ""}},
-            id="not there",
-        ),
     ],
 )
 @pytest.mark.parametrize("check", [True, False])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task may say and what counts where it does not, and what a module prints, whoever refuses the options."""
+"""Entries inside an option, and what a module prints, whoever refuses the options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,10 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OF_ZONE,
-    OF_ZONES,
     OPTIONS,
-    RECORDS,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
 )
@@ -32,123 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import 
 TOKEN = "token-of-a-test"
 
 # What a task may say
-
-
-KNOWN = {
-    *("type", "elements", "default", "required", "no_log", "fallback", "choices", "aliases", "options"),
-}
-
-
-def told(spec: Mapping[str, Mapping[str, Any]], inside: str = "") -> Iterator[str]:
-    """Each option in a line: its kind, what counts where nothing is said, and what else there is to it."""
-    for option, rules in spec.items():
-        assert set(rules) <= KNOWN
-        words = [f"{inside}{option}:", rules["type"]]
-        words += [f"of {rules['elements']}"] if "elements" in rules else []
-        words += [f"= {rules['default']}"] if rules.get("default") is not None else []
-        words += [word for word, key in (("required", "required"), ("secret", "no_log")) if rules.get(key)]
-        words += [f"or {rules['fallback'][1][0]}"] if "fallback" in rules else []
-        words += ["|".join(rules["choices"])] if "choices" in rules else []
-        words += [f"also {' '.join(rules['aliases'])}"] if "aliases" in rules else []
-        yield " ".join(words)
-        yield from told(rules.get("options", {}), f"{inside}{option}.")
-
-
-GLOBS = """
-{0}: list of dict
-{0}.name: str = *
-{0}.type: str = *
-{0}.value: str = *
-"""
-CONNECTION = """
-base_url: str or ZONESMITH_BASE_URL
-access_token: str secret or ZONESMITH_ACCESS_TOKEN
-validate_certs: bool = True
-ca_path: path
-allow_insecure_http: bool = False
-timeout: float = 30.0
-retries: int = 5
-retry_timeout: float = 120.0
-lock_timeout: float = 600.0
-"""
-OWNER = """
-owner: str{0}
-takeover: bool{1}
-release: bool{1}
-on_drift: str{2} overwrite|refuse
-"""
-OF_TASK = OWNER.format(" or ZONESMITH_OWNER", " = False", " = overwrite")
-WRITING = f"""
-{OF_TASK}
-txt_format: str = auto auto|plain|quoted
-state_dir: path = ~/.ansible/zonesmith or ZONESMITH_STATE_DIR
-findings: str = warn off|warn|error
-findings_ignore: list of dict = []
-findings_ignore.rule: str = *
-findings_ignore.name: str = *
-service_owned: str warn|error|ignore
-fail_on_changes: bool = False
-state_url: str secret or ZONESMITH_STATE_URL
-"""
-WAIT = """
-wait: bool = False
-wait_timeout: float = 120.0
-wait_nameservers: list of str
-"""
-RECORD = """
-name: str = @
-type: str required
-content: list of str also contents value values
-ttl: raw
-priority: int
-comment: str
-exclusive: bool = True
-replaces: list of str
-state: str = present present|absent
-"""
-ZONE = f"""
-src: str
-ttl: raw
-prune: bool
-{GLOBS.format("ignore")}
-prune_limit: int
-{GLOBS.format("protect")}
-change_limit: int
-{GLOBS.format("only")}
-{GLOBS.format("ttl_max")}
-ttl_max.ttl: raw required
-{OWNER.format("", "", "")}
-"""
-ZONES = f"""
-src: str
-ttl: raw
-prune: bool = False
-{GLOBS.format("ignore").replace("dict", "dict = []", 1)}
-prune_limit: int = 30
-{GLOBS.format("protect").replace("dict", "dict = []", 1)}
-change_limit: int = 100
-{GLOBS.format("only").replace("dict", "dict = []", 1)}
-{GLOBS.format("ttl_max").replace("dict", "dict = []", 1)}
-ttl_max.ttl: raw required
-{OF_TASK}
-plan_dir: path
-concurrency: str = auto
-"""
-
-
-@pytest.mark.parametrize(
-    ("spec", "lines"),
-    [
-        pytest.param(OPTIONS, CONNECTION, id="the connection"),
-        pytest.param(WRITING_OPTIONS, WRITING, id="what writes"),
-        pytest.param(WAIT_OPTIONS, WAIT, id="the wait"),
-        pytest.param(RECORDS, RECORD, id="an entry"),
-        pytest.param(OF_ZONE, ZONE, id="a zone of many"),
-        pytest.param(OF_ZONES, ZONES, id="all zones"),
-    ],
-)
-def test_what_a_task_may_say_and_what_counts_where_it_does_not(spec: Any, lines: str) -> None:
-    assert [*told(spec)] == [*filter(None, lines.split("\n"))]
 
 
 # Entries inside an option
