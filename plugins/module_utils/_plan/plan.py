@@ -79,7 +79,7 @@ _SERIAL = 2
 
 
 @dataclass(frozen=True)
-class ServiceOwned:
+class ServiceOwnedSet:
     """A set that the service owns, and that the zone does not hold as the task says; *held* is None for no set.
 
     It is compared and never written, so that a whole zone can be given back as it was read, and nobody believes in a
@@ -117,7 +117,7 @@ class ServiceOwned:
         }
 
 
-def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwned | None:
+def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwnedSet | None:
     """How the zone holds a set that the service owns otherwise than the task says; None where it does not.
 
     *held* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035, section
@@ -130,7 +130,7 @@ def service_owned_difference(held: RecordSet | None, desired: Desired) -> Servic
         there, expected = ({*map(_without_serial, side.values)} for side in (held, desired))
         if expected == there or (desired.keeps_others and expected <= there):
             return None
-    return ServiceOwned(held, desired)
+    return ServiceOwnedSet(held, desired)
 
 
 def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ class Plan(NamedTuple):
     changes: tuple[Change, ...]
     unchanged: int
     warnings: tuple[str, ...] = ()
-    service_owned: tuple[ServiceOwned, ...] = ()
+    service_owned: tuple[ServiceOwnedSet, ...] = ()
     desired: frozenset[Key] = frozenset()
     ledger: LedgerStep | None = None
     awaited: tuple[Desired, ...] = ()
@@ -249,7 +249,7 @@ def plan(
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
 
 
-def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwned]:
+def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwnedSet]:
     """What the service owns and has otherwise than the task says.
 
     What a file says of a set that is ignored, or that the task is not about, does not count.
@@ -263,7 +263,7 @@ def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits
             yield found
 
 
-def _reported(differing: list[ServiceOwned], service_owned: str | None) -> tuple[ServiceOwned, ...]:
+def _reported(differing: list[ServiceOwnedSet], service_owned: str | None) -> tuple[ServiceOwnedSet, ...]:
     """Those that are warnings. Raises PlanRefused where one is an error."""
     if refused := [one.message for one in differing if one.severity(service_owned) == "error"]:
         raise PlanRefused("; ".join(f"{message}; leave it out, or set service_owned to warn" for message in refused))
