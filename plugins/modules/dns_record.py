@@ -49,11 +49,12 @@ options:
         zone's name.
       - Names outside the zone, URLs, V(@) in a longer name, and names that end in the zone's name twice without a final
         dot are errors.
-      - A new relative name that looks absolute gives a warning, be it of another zone, such as V(www.example.net), or
-        of its own zone misspelled or cut, such as V(www.exmaple.com) and V(www.example). The full name with a final dot
-        does not.
+      - A new relative name that looks absolute gives a warning, be it of another zone, such as V(www.example.net),
+        unless the zone has names below V(net) already, or of its own zone misspelled or cut, such as
+        V(www.exmaple.com) and V(www.example). The full name does not.
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML reads V(010) as 8 and V(12:30:45) as 45045,
         unnoticed.
+      - If O(state=absent) and no name is given, the set of the apex is removed and a warning says so.
     type: str
     default: '@'
   type:

@@ -20,7 +20,12 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reasons_against_yaml
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted, shortened
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+    printable,
+    printable_name,
+    quoted,
+    shortened,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
@@ -69,6 +74,24 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
     for option, rules in spec.items():
         for variable in rules.get("fallback", (None, ()))[1]:
             yield option, variable
+
+
+def unnamed_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """A warning for each removal that is the apex's by default alone, as of a name whose variable is not set."""
+    zone = arguments.get("zone")
+    prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
+    if arguments.get("state") == "absent" and arguments.get("name") is None:
+        rdtype = printable(str(arguments.get("type")))
+        yield (
+            f"{prefix}{place}no name is given, so it is the apex's {rdtype} that is absent: write name: '@' where that "
+            "is meant"
+        )
+    for option in ("records", "zones"):
+        rows = arguments.get(option)
+        for at, row in enumerate(rows if isinstance(rows, list) else ()):
+            if isinstance(row, dict):
+                inside = f"{option}[{at}]: " if option == "records" else ""
+                yield from (f"{prefix}{told}" for told in unnamed_removals(row, inside))
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:

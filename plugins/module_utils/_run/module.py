@@ -17,7 +17,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import R
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validation_errors, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    unnamed_removals,
+    validation_errors,
+    with_whole_values,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 
@@ -25,6 +29,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     errors: Sequence[str] = ()
     """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
+    doubts: Sequence[str] = ()
+    """What is probably not meant of them, which nobody can tell once they have their defaults."""
     files: dict[str, Any] | None = None
     """What the action read. No option, so that it is in no result, in no log and in no list of options."""
 
@@ -37,6 +43,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
+        self.doubts = [*unnamed_removals(self.params)]
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
@@ -69,7 +76,8 @@ def run_module(
                 msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
                 exception="".join(traceback.format_exception(missing)),
             )
-    result = result_of(perform, Invocation({**module.params, FILES: module.files}, module.check_mode))
+    given = {**module.params, FILES: module.files}
+    result = result_of(perform, Invocation(given, module.check_mode, warnings=[*module.doubts]))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

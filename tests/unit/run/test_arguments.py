@@ -12,6 +12,7 @@ import pytest
 from ansible.module_utils.common.parameters import env_fallback
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    unnamed_removals,
     validation_errors,
     variables_of,
     with_whole_values,
@@ -234,6 +235,29 @@ def test_what_is_written_in_place_of_a_list(option: str, value: Any, said: str) 
 )
 def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
     assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
+
+
+REMOVED_AT_THE_APEX = "no name is given, so it is the apex's {} that is absent: write name: '@' where that is meant"
+GONE = {"type": "A", "state": "absent"}
+UNNAMED = [
+    # the options of a task, and what is said of them
+    ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
+    ({"zone": "a.example", **GONE, "name": None}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
+    ({"zone": "a.example", **GONE, "name": "@"}, []),
+    ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
+    ({"zone": "a.example", "records": [A, GONE]}, ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")]),
+    (
+        {"zones": [{"zone": "b.example", "records": [GONE]}, "c.example"]},
+        ["Zone b.example: records[0]: " + REMOVED_AT_THE_APEX.format("A")],
+    ),
+    ({"zones": ["b.example"], "records": [GONE]}, ["records[0]: " + REMOVED_AT_THE_APEX.format("A")]),
+    ({"zones": "b.example", "records": ["x"]}, []),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), UNNAMED)
+def test_what_is_removed_at_the_apex_because_no_name_is_given(options: dict[str, Any], said: list[str]) -> None:
+    assert [*unnamed_removals(options)] == said
 
 
 # Options of a task
