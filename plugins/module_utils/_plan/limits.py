@@ -207,8 +207,8 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
     is_meant = limits.only or limits.prune_limit == ALL
     if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
         yield (
-            f"prune deletes all {len(going)} sets that the zone held: leave prune out or set only to keep what is not "
-            f"the task's, or set prune_limit to {ALL} if they are meant to go"
+            f"prune deletes all {len(going)} sets that {printable(zone)} held: leave prune out or set only to keep "
+            f"what is not the task's, or set prune_limit to {ALL} if they are meant to go"
         )
 
 

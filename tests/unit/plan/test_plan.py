@@ -728,8 +728,8 @@ def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: d
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
     planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
     said = (
-        f"prune deletes all {told} sets that the zone held: leave prune out or set only to keep what is not the "
-        "task's, or set prune_limit to 100 if they are meant to go"
+        f"prune deletes all {told} sets that {ZONE} held: leave prune out or set only to keep what is not the task's, "
+        "or set prune_limit to 100 if they are meant to go"
     )
     assert [*planned.warnings] == [said] * bool(told)
 
