@@ -210,15 +210,6 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
         f"{ADD.format(4)}{NO}; {TRIED}{NO}; the set holds 192.0.2.3, 192.0.2.2 (TTL 300){COMPLETES}.",
         True,
     ),
-    "a value is refused where the TTL is another": (
-        TWO,
-        [no(content="192.0.2.2")],
-        [www("192.0.2.1", ttl=60)],
-        [DELETE, ONE, OTHER, OTHER, DELETE, ONE, OTHER],  # all of it is there again before it goes
-        TWO,
-        f"{ADD.format(2)}{NO}; {BACK}.",
-        False,
-    ),
     "a value is refused, and then the zone cannot be read": (
         TWO,
         [no(times=0), no("GET", 500, nth=3, times=0)],
@@ -254,15 +245,6 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
         TWO,
         f"{ADD.format(3)}{BROKEN}; {BACK}.",
         True,  # the value that had no clear answer may come
-    ),
-    "the service goes away": (
-        TWO,
-        [{"kind": "drop_before", "method": "POST", "times": 0}],
-        [EXCLUSIVE],
-        [DELETE, THREE],
-        "",
-        f"{ADD.format(3)}the connection broke to ",
-        True,
     ),
     "a value is refused that was only to be added": (
         TWO,
@@ -300,15 +282,6 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
         ],
         f"{TWO}\n{V6}",
         f"{BACK_V6}192.0.2.1, 192.0.2.2 {PAIR_FAILED}",
-        False,
-    ),
-    "a value is refused, and the other set only gains one": (
-        f"{TWO}\n{V6}",
-        [no(content="2001:db8::2", times=0)],
-        [www("192.0.2.3", exclusive=False), only("2001:db8::2", rdtype="AAAA")],
-        ["DELETE www.example.com. AAAA", THREE, POST_V6, POST_OLD_V6],
-        f"{TWO}\n{THIRD}\n{V6}",
-        f"{BACK_V6}192.0.2.1, 192.0.2.2, 192.0.2.3 {PAIR_FAILED}",
         False,
     ),
     "a value of a new set is refused, and that is in nobody's way": (

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,19 +31,6 @@ Run = Callable[..., dict[str, Any]]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_served, "FIRST_PAUSE", 0.01)
     monkeypatch.setattr(_served, "LAST_LOOK", 0.05)
-
-
-@pytest.fixture(autouse=True)
-def resolving(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some hosts do not exist, whatever resolver this machine has."""
-    look_up = socket.getaddrinfo
-
-    def resolve(host: str, *where: Any, **options: Any) -> Any:
-        if host in ("ns1.invalid", "ns1.example.com"):
-            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return look_up(host, *where, **options)
-
-    monkeypatch.setattr(socket, "getaddrinfo", resolve)
 
 
 @pytest.fixture
@@ -150,7 +136,7 @@ def test_what_is_pruned_is_waited_for(zone: Any, run: Run, served: Authority) ->
 
 def test_what_belongs_to_the_service_is_not_asked_for(zone: Any, run: Run, service: Any, served: Authority) -> None:
     zone.holds("")
-    records = [{**row, "content": row.pop("contents")} for row in service.records("example.com")]
+    records = [{"content": row.pop("contents"), **row} for row in service.records("example.com")]
     done = run("dns_records", zone="example.com", records=records, wait=True, wait_nameservers=[served.name])
     assert (done.get("msg"), done["changed"], served.asked) == (None, False, [])
 
@@ -186,47 +172,3 @@ def test_preferences_that_the_service_does_not_show(
 
 
 # What is found before the write
-
-
-def test_an_address_that_is_found_after_the_write_and_cannot_be_asked(
-    zone: Any, service: Any, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Until then the resolver did not answer."""
-    look_up, asked = socket.getaddrinfo, []
-
-    def resolve(host: str, *where: Any, **options: Any) -> Any:
-        if host != "ns1.example.net":
-            return look_up(host, *where, **options)
-        asked.append(host)
-        if len(asked) == 1:
-            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
-        return look_up("127.0.0.1", *where, **options)
-
-    monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    service.zone("example.com", [("@", "NS", 300, ["ns1.example.net."])])
-    failed = run("dns_record", zone="example.com", **WWW, content=["192.0.2.1"], wait=True, wait_timeout=30)
-    assert failed["msg"] == (
-        "Zone example.com: the service took all changes, but the zone's name server ns1.example.net. has the address "
-        "127.0.0.1, where no zone is served to others; name the servers to ask in wait_nameservers."
-    )
-    assert (failed["changed"], zone.lines()) == (True, ["www 3600 A 192.0.2.1"])
-
-
-def test_a_name_server_that_does_not_exist_is_found_before_the_write(zone: Any, run: Run, served: Authority) -> None:
-    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "wait": True}
-    failed = run("dns_record", **task, wait_nameservers=[served.name, "ns1.invalid"])
-    assert "the name server ns1.invalid has no address that could be asked" in failed["msg"]
-    assert (failed["changed"], zone.calls(), served.asked) == (False, ["GET"], [])
-    assert run("dns_record", **task, wait_nameservers=["ns1.invalid"], check=True)["changed"]
-
-
-def test_a_name_server_whose_address_this_task_may_publish_does_not_stop_it(
-    zone: Any, run: Run, served: Authority
-) -> None:
-    zone.holds("")
-    served.holds(ONE)
-    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "wait": True, "wait_timeout": 0.5}
-    failed = run("dns_record", **task, wait_nameservers=["ns1.example.com", served.name])
-    assert "all changes, but the name server ns1.example.com has no address" in failed["msg"]
-    assert failed["changed"]
-    assert served.asked, "the others are asked all the same"
