@@ -136,11 +136,14 @@ def home(session: nox.Session) -> dict[str, str]:
     return {"HOME": str(folder), "GIT_CONFIG_GLOBAL": str(Path.home() / ".gitconfig")}
 
 
-# A third of their time is waiting. Those of the stand-in service say nothing of the collection.
-QUICK_UNITS = ("--numprocesses=2", "--quiet", "--ignore=tests/unit/service")
+# A third of their time is waiting.
+AT_ONCE_UNITS = ("--numprocesses=2", "--quiet")
 
-# The stand-in service, and what reads files alone.
-WITHOUT_LIBRARIES = ("service", "test_documentation.py", "test_packages.py", "test_workflows.py")
+# Where requests or dnspython is asked, and whole modules, which on the oldest Python go through all packages.
+WITH_LIBRARIES = (
+    *("api", "dns", "filter", "modules", "query", "state", "zonefile"),
+    *("plugin_utils/test_report_hook.py", "test_threads.py"),
+)
 
 
 def run_units(session: nox.Session, *options: str, **env: str) -> None:
@@ -200,7 +203,9 @@ def units(session: nox.Session, core: str) -> None:
     tools = ("hypothesis", "pytest", "pytest-cov", "pytest-xdist")
     session.install(ansible_core(core), "aiohttp", *tools, "-r", REQUIREMENTS)
     alone = ["--cov", "--cov-report=term-missing:skip-covered"]
-    run_units(session, *(QUICK_UNITS if QUICKLY else [] if session.posargs or GATES else alone))
+    # Those of the stand-in service say nothing of the collection.
+    quick = ["--ignore=tests/unit/service"] if QUICKLY else []
+    run_units(session, *([*AT_ONCE_UNITS, *quick] if GATES else [] if session.posargs else alone))
 
 
 LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
@@ -208,15 +213,16 @@ LOWEST_PYTHON = first_found("3.10", "3.11", "3.12", "3.13")
 
 @nox.session(python=LOWEST_PYTHON)
 def units_lowest(session: nox.Session) -> None:
-    """Unit tests with the oldest supported libraries, on the oldest Python."""
+    """Unit tests of what uses libraries, with the oldest supported ones, on the oldest Python."""
     lowest = Path(REQUIREMENTS).read_text(encoding="utf-8").replace(">=", "==")
     requirements = Path(session.create_tmp(), "lowest.txt")
     requirements.write_text(lowest, encoding="utf-8")
     # Modules run on Python 3.10, and no ansible-core after 2.17 itself does.
     version = "2.17" if LOWEST_PYTHON == "3.10" else OLDEST
-    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "-r", str(requirements))
+    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "pytest-xdist", "-r", str(requirements))
+    chosen = [] if session.posargs else [*AT_ONCE_UNITS, *(f"tests/unit/{path}" for path in WITH_LIBRARIES)]
     # More examples find more of the collection's own faults, and no more of those of a library.
-    run_units(session, *(f"--ignore=tests/unit/{path}" for path in WITHOUT_LIBRARIES), GATES="quick")
+    run_units(session, *chosen, GATES="quick")
 
 
 @nox.session
@@ -269,7 +275,8 @@ def faults(session: nox.Session) -> None:
     env = {"PYTHONPATH": str(collection(session, "link"))}
     enumerated, folder = "tests/faults/test_singles.py", "tests/faults"
     real = f"{folder}/test_for_real.py" if QUICKLY else folder
-    runs = [(enumerated, "--numprocesses=2", "--dist=worksteal"), (real, f"--ignore={enumerated}")]
+    at_once = "--numprocesses=2"
+    runs = [(enumerated, at_once, "--dist=worksteal"), (real, f"--ignore={enumerated}", at_once, "--dist=loadfile")]
     for options in [(folder, *session.posargs)] if session.posargs else runs:
         session.run("pytest", *options, env=env)
 
@@ -288,11 +295,11 @@ def pairs(session: nox.Session) -> None:
 @SUPPORTED
 def security(session: nox.Session, core: str) -> None:
     """Every attack. Those on the collection's own code run on two cores only, and in `make gate` on the newest."""
-    session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "-r", REQUIREMENTS)
+    session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     folder = collection(session, "link")
     with_all = (NEWEST,) if GATES else (OLDEST, NEWEST)
-    options = session.posargs or ([] if core in with_all else ["-m", "not any_core"])
-    session.run("pytest", "tests/security", *options, env={"PYTHONPATH": str(folder)})
+    options = ["--numprocesses=2", "--dist=loadfile", *([] if core in with_all else ["-m", "not any_core"])]
+    session.run("pytest", "tests/security", *(session.posargs or options), env={"PYTHONPATH": str(folder)})
 
 
 @nox.session

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +15,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-import collection
-import demo
-import programs
 import pytest
+import reader
 import yaml
 from documents import REPOSITORY, blocks
 from running import Service
@@ -38,22 +35,12 @@ class Job:
 
     folder: Path
     service: Service
-    environment: dict[str, str]
     output: str = ""
 
     def run(self, command: str = CHECK["run"], **variables: str) -> int:
         """Run a command as the workflow runs it; its status."""
         given = {name: value for name, value in CHECK["env"].items() if "${{" not in value}
-        done = subprocess.run(
-            ["sh", "-c", command],
-            check=False,
-            cwd=self.folder,
-            env={**self.environment, **given, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        done = reader.run(command, self.folder, self.service, **{**given, **variables})
         print(done.stdout)
         self.output = done.stdout
         return done.returncode
@@ -68,31 +55,15 @@ class Job:
         return {zone["zone"]: zone["state"] for zone in self.report()["zones"]}
 
 
-@pytest.fixture(scope="module")
-def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of collections with this one."""
-    folder = tmp_path_factory.mktemp("collections")
-    collection.link(folder)
-    return folder
-
-
 @pytest.fixture
-def job(tmp_path: Path, collections: Path) -> Iterator[Job]:
+def job(tmp_path: Path) -> Iterator[Job]:
     """Two zones, each as its file says."""
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / "zones").mkdir()
     with Service(zones=["example.com", "example.net"]) as service:
         for zone in ("example.com", "example.net"):
             (tmp_path / "zones" / f"{zone}.zone").write_text(ZONE.replace("example.com", zone), encoding="utf-8")
-        environment = {
-            **demo.settings(tmp_path),
-            "ANSIBLE_COLLECTIONS_PATH": str(collections),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(tmp_path / "state"),
-        }
-        job = Job(tmp_path, service, environment)
+        job = Job(tmp_path, service)
         assert job.run("ansible-playbook drift.yml") == 0
         yield job
 

@@ -13,15 +13,12 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import collection
-import demo
-import programs
 import pytest
+import reader
 from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name
 from running import Service
 
@@ -82,14 +79,6 @@ AGAIN = "The same again: "
 
 
 @pytest.fixture(scope="module")
-def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of collections with this one."""
-    folder = tmp_path_factory.mktemp("collections")
-    collection.link(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """The stand-in service."""
     with Service(zones=["example.com", "example.net"]) as running:
@@ -99,7 +88,7 @@ def service() -> Iterator[Service]:
 class Reader:
     """Somebody who does what a document says, in a folder with the files it speaks of."""
 
-    def __init__(self, document: str, folder: Path, collections: Path, service: Service) -> None:
+    def __init__(self, document: str, folder: Path, service: Service) -> None:
         self.service = service
         self.folder = folder
         example = EXAMPLES / Path(document).stem
@@ -108,16 +97,6 @@ class Reader:
         (folder / "zones").mkdir(exist_ok=True)
         for place in ("example.com.zone", "zones/example.com.zone", "zones/example.net.zone"):
             (folder / place).write_text(zone.replace("example.com", Path(place).stem), encoding="utf-8")
-        self.environment = {
-            **demo.settings(folder),
-            "ANSIBLE_ACTION_PLUGINS": str(REPOSITORY / "tests" / "integration" / "plugins" / "action"),
-            "ANSIBLE_COLLECTIONS_PATH": str(collections),
-            "DNS_TOKEN": service.token,
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
-        }
 
     def text(self, block: Block) -> str:
         """A block, with the stand-in in place of the service that it names."""
@@ -127,16 +106,9 @@ class Reader:
 
     def run(self, command: list[str] | str) -> str:
         """Run a command, and return what it printed."""
-        done = subprocess.run(
-            ["sh", "-c", command] if isinstance(command, str) else command,
-            check=False,
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        actions = str(REPOSITORY / "tests" / "integration" / "plugins" / "action")
+        own = {"ANSIBLE_ACTION_PLUGINS": actions, "DNS_TOKEN": self.service.token}
+        done = reader.run(command, self.folder, self.service, **own)
         assert done.returncode == 0, f"{command}\n{done.stdout}"
         return done.stdout
 
@@ -192,7 +164,7 @@ def is_file(block: Block, folder: Path) -> bool:
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in [*MARKDOWN, *PLUGINS]])
-def test_examples_do_what_they_say(path: Path, tmp_path: Path, collections: Path, service: Service) -> None:
+def test_examples_do_what_they_say(path: Path, tmp_path: Path, service: Service) -> None:
     document = name(path)
     if document in ELSEWHERE:
         return
@@ -200,7 +172,7 @@ def test_examples_do_what_they_say(path: Path, tmp_path: Path, collections: Path
     service.zone("example.com", BEFORE)
     for zone in MANY_ZONES if path.stem == "hundreds_of_zones" else ():
         service.zone(zone, status=zone != MANY_ZONES[7])
-    reader = Reader(document, tmp_path, collections, service)
+    reader = Reader(document, tmp_path, service)
     played = []
     printed = ""
     for block in blocks(path):

@@ -11,14 +11,11 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import collection
-import demo
-import programs
 import pytest
+import reader
 from documents import blocks
 from running import Service
 
@@ -42,27 +39,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example, beside a folder of collections with this one."""
     at = tmp_path_factory.mktemp("lint")
     shutil.copytree(EXAMPLES / "findings", at, dirs_exist_ok=True)
-    (at / "collections").mkdir()
-    collection.link(at / "collections")
     return at
 
 
-def run(folder: Path, zones: dict[str, str], command: list[str], **variables: str) -> tuple[int, str]:
+def run(folder: Path, zones: dict[str, str], command: list[str], service: Service | None = None) -> tuple[int, str]:
     """The exit status of a command beside these files, and what it prints."""
     shutil.rmtree(folder / "zones", ignore_errors=True)
     (folder / "zones").mkdir()
     for name, text in zones.items():
         (folder / "zones" / f"{name}.zone").write_text(text, encoding="utf-8")
-    environment = {
-        **demo.settings(folder),
-        "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
-        "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-        **variables,
-    }
-    done = subprocess.run(
-        command, check=False, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
-    )
-    return done.returncode, done.stdout + done.stderr
+    done = reader.run(command, folder, service)
+    return done.returncode, done.stdout
 
 
 CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
@@ -137,9 +124,7 @@ def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(fo
                 folder,
                 {"example.com": zone, "example.net": "www 300 IN A 192.0.2.1"},
                 ["ansible-playbook", "keep.yml"],
-                ZONESMITH_ACCESS_TOKEN=service.token,
-                ZONESMITH_BASE_URL=service.url,
-                ZONESMITH_STATE_DIR=str(folder / "state"),
+                service,
             )
 
         before = service.records("example.com"), service.records("example.net")

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-import collection
-import demo
-import programs
+from reader import run
 from running import Service
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "moving"
@@ -24,22 +21,7 @@ DAY, FIVE_MINUTES = 86400, 300
 def committed(folder: Path, service: Service) -> int | None:
     """Run what is committed; for how many seconds from then the result says that old answers last."""
     began = time.time()
-    done = subprocess.run(
-        ["ansible-playbook", "move.yml"],
-        check=False,
-        cwd=folder,
-        env={
-            **demo.settings(folder),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
-        },
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    done = run(["ansible-playbook", "move.yml"], folder, service)
     assert done.returncode == 0, done.stdout
     told = re.search(r"expires at ([-0-9]+T[0-9:]+)Z", done.stdout)
     if told is None:
@@ -58,7 +40,6 @@ def www(service: Service) -> tuple[int, list[str]]:
 
 def test_a_host_moves_within_minutes(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
-    collection.link(tmp_path / "collections")
     playbook, file = tmp_path / "move.yml", tmp_path / "zones" / "example.com.zone"
     with Service() as service:
         service.zone("example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "A", DAY, ["192.0.2.20"])])

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-import collection
 import demo
-import programs
 import pytest
+from reader import run
 from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -22,29 +20,12 @@ TESTS = Path(__file__).resolve().parents[1]
 def test_the_quickstart_warns_of_nothing_and_leaves_nothing(
     tmp_path: Path, before: list[tuple[str, str, int, list[str]]]
 ) -> None:
-    (tmp_path / "collections").mkdir()
-    collection.link(tmp_path / "collections")
     with Service() as service:
         service.zone("example.com", before)
-        environment = {
-            **demo.settings(tmp_path),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(tmp_path / "state"),
-        }
         held = service.records("example.com")
         for mode in (["--check", "--diff"], ["--diff"]):
-            done = subprocess.run(
-                ["ansible-playbook", TESTS.parent / demo.QUICKSTART, *mode],
-                check=False,
-                cwd=tmp_path,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
-            assert "WARNING" not in done.stdout + done.stderr
+            done = run(["ansible-playbook", TESTS.parent / demo.QUICKSTART, *mode], tmp_path, service)
+            assert done.returncode == 0, done.stdout
+            assert "WARNING" not in done.stdout
             assert ("changed=0" in done.stdout) == (not mode)
             assert service.records("example.com") == held

@@ -6,14 +6,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import collection
-import demo
-import programs
 import pytest
+from reader import run
 from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -34,24 +31,8 @@ def service() -> Iterator[Service]:
 def play(folder: Path, example: str, playbook: str, zone: str, service: Service) -> None:
     """Run a playbook of an example, in a folder of its own beside the collection."""
     shutil.copytree(EXAMPLES / example, folder, dirs_exist_ok=True)
-    (folder / "collections").mkdir()
-    collection.link(folder / "collections")
-    done = subprocess.run(
-        ["ansible-playbook", playbook, "--extra-vars", f"{zone}={ZONE}"],
-        check=False,
-        cwd=folder,
-        env={
-            **demo.settings(folder),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
-        },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = run(["ansible-playbook", playbook, "--extra-vars", f"{zone}={ZONE}"], folder, service)
+    assert done.returncode == 0, done.stdout
 
 
 def test_such_a_zone_is_exported_to_its_file(tmp_path: Path, service: Service) -> None:

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import collection
-import demo
-import programs
 import pytest
+from reader import run
 from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -64,29 +62,7 @@ def service() -> Iterator[Service]:
 
 def played(folder: Path, service: Service, path: str) -> subprocess.CompletedProcess[str]:
     site = ("-e", f"site_health={service.url}{path}", "-e", "site_tries=0")
-    return ran(folder, service, str(EXAMPLE), *site)
-
-
-def ran(folder: Path, service: Service, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    collection.link(folder / "collections")
-    return subprocess.run(
-        ["ansible-playbook", *command],
-        check=False,
-        cwd=folder,
-        env={
-            **demo.settings(folder),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "NO_PROXY": "*",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
-            **environment,
-        },
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    return run(["ansible-playbook", EXAMPLE, *site], folder, service)
 
 
 def lines(service: Service) -> list[str]:
@@ -146,16 +122,16 @@ def test_what_a_run_did_is_taken_back_from_its_report(tmp_path: Path, service: S
     before = lines(service)
     (tmp_path / "mistake.yml").write_text(MISTAKE, encoding="utf-8")
     report = {"ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report", "ZONESMITH_REPORT": "old.json"}
-    done = ran(tmp_path, service, "mistake.yml", **report)
+    done = run(["ansible-playbook", "mistake.yml"], tmp_path, service, **report)
     assert done.returncode == 0, done.stdout
     after = lines(service)
     assert not [line for line in after if line.startswith(("*", "text"))]
-    back = (str(FROM_REPORT), "-e", f"report={tmp_path}/old.json")
-    checked = ran(tmp_path, service, *back, "--check", "--diff")
+    back = ("ansible-playbook", FROM_REPORT, "-e", f"report={tmp_path}/old.json")
+    checked = run([*back, "--check", "--diff"], tmp_path, service)
     assert (checked.returncode, lines(service)) == (0, after), checked.stdout
     assert "+*.example.com. 300 IN A 192.0.2.8" in checked.stdout
-    done = ran(tmp_path, service, *back)
+    done = run(back, tmp_path, service)
     assert done.returncode == 0, done.stdout
     assert lines(service) == before, done.stdout
-    again = ran(tmp_path, service, *back)
+    again = run(back, tmp_path, service)
     assert re.search(r"changed=0 .*failed=0", again.stdout), again.stdout

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import collection
-import demo
-import programs
 import pytest
 import yaml
 from documents import REPOSITORY, blocks
+from reader import run
 from running import Service
 
 GUIDE = REPOSITORY / "docs" / "guides" / "teams.md"
@@ -35,16 +32,7 @@ class Team:
     def __init__(self, folder: Path, service: Service) -> None:
         self.folder, self.service = folder, service
         shutil.copytree(REPOSITORY / "docs" / "examples" / "teams", folder, dirs_exist_ok=True)
-        collection.link(folder / "collections")
         self.file = folder / "web" / "example.com.zone"
-        self.environment = {
-            **demo.settings(folder),
-            "ANSIBLE_COLLECTIONS_PATH": str(folder / "collections"),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
-        }
 
     def run(self, *tasks: dict[str, Any], **options: Any) -> str:
         """Run tasks of the guide, the first one with more options; what Ansible prints."""
@@ -53,16 +41,7 @@ class Team:
         first = {**first, module: {**first[module], **options}}
         play = [{"hosts": "localhost", "gather_facts": False, "tasks": [first, *others]}]
         (self.folder / "play.json").write_text(json.dumps(play), encoding="utf-8")
-        done = subprocess.run(
-            ["ansible-playbook", "play.json", "--diff"],
-            check=False,
-            cwd=self.folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        done = run(["ansible-playbook", "play.json", "--diff"], self.folder, self.service)
         assert done.returncode == 0, done.stdout
         return done.stdout
 

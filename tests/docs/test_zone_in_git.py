@@ -11,15 +11,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import collection
-import demo
-import programs
 import pytest
+import reader
 import yaml
 from documents import REPOSITORY, blocks
 from forges import Forge, GitHub, GitLab, Merge, Plan
@@ -47,19 +44,12 @@ GET = step("apply", "Get the plans that were approved")
 class Checkout:
     """A clone of a repository with zone files, and the service; *approved* is the artifact."""
 
-    def __init__(self, folder: Path, collections: Path, service: Service) -> None:
+    def __init__(self, folder: Path, service: Service) -> None:
         self.folder, self.service, self.approved = folder / "clone", service, folder / "artifact"
         shutil.copytree(EXAMPLE, self.folder)
         text = (EXAMPLE / "zones" / "example.com.zone").read_text(encoding="utf-8")
         for zone in ZONES:
             self.file(zone).write_text(text.replace("example.com", zone), encoding="utf-8")
-        self.environment = {
-            **demo.settings(folder),
-            "ANSIBLE_COLLECTIONS_PATH": str(collections),
-            "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_BASE_URL": service.url,
-        }
 
     def file(self, zone: str) -> Path:
         return self.folder / "zones" / f"{zone}.zone"
@@ -74,15 +64,9 @@ class Checkout:
         given = {name: value for name, value in of["env"].items() if "${{" not in value}
         home = self.folder.parent / "home"
         shutil.rmtree(home, ignore_errors=True)
-        done = subprocess.run(
-            ["bash", "-e", "-c", of["run"]],
-            check=False,
-            cwd=self.folder,
-            env={**self.environment, **given, "ZONESMITH_STATE_DIR": str(home), **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
+        command = ["bash", "-e", "-c", of["run"]]
+        done = reader.run(
+            command, self.folder, self.service, **{**given, "ZONESMITH_STATE_DIR": str(home), **variables}
         )
         return done.returncode, " ".join(done.stdout.split())
 
@@ -130,8 +114,7 @@ def service() -> Iterator[Service]:
 def first(tmp_path_factory: pytest.TempPathFactory, service: Service) -> dict[str, list[Any]]:
     """What both zones hold where each is as its file says."""
     folder = tmp_path_factory.mktemp("first")
-    collection.link(folder / "collections")
-    clone = Checkout(folder, folder / "collections", service)
+    clone = Checkout(folder, service)
     assert clone.apply()[0] == 2, "nothing was planned"
     clone.approve()
     assert clone.apply()[0] == 0
@@ -145,8 +128,7 @@ def clone(tmp_path: Path, service: Service, first: dict[str, list[Any]]) -> Chec
     service.reset()
     for zone, rows in first.items():
         service.zone(zone, [row for row in rows if row[1] != "SOA" and (row[1] != "NS" or row[0] != f"{zone}.")])
-    collection.link(tmp_path / "collections")
-    clone = Checkout(tmp_path, tmp_path / "collections", service)
+    clone = Checkout(tmp_path, service)
     clone.edit("example.com", *CHANGE)
     comment = clone.approve()
     assert "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n" in comment

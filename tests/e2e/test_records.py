@@ -104,37 +104,6 @@ CASES = [
     Case("apex", "TXT", ['"apex"'], name="@"),
 ]  # fmt: skip
 
-TEXTS = {
-    "plain": ["v=spf1 mx -all"],
-    "one-word": ["word"],
-    "empty": ['""'],
-    "quotes": ['say "hello" now', '"quoted \\" inside"'],
-    "backslashes": ["C:\\path\\n", '"back\\\\slash"'],
-    "semicolons": ["v=DKIM1; k=rsa; p=MIGf"],
-    "long": ["x" * 255 + "y" * 255 + "z"],
-    "chunks": ['"one" "two"'],
-    "non-ascii": ["größe ✓ 日本"],
-    "bytes": ['"\\000\\127\\255"'],
-    "spaces": ["  two  spaces  "],
-    "single-quotes": ["it's"],
-    "several": ["one", "two", "three"],
-}
-BYTES = {
-    "plain": {b"v=spf1 mx -all"},
-    "one-word": {b"word"},
-    "empty": {b""},
-    "quotes": {b'say "hello" now', b'quoted " inside'},
-    "backslashes": {b"C:\\path\\n", b"back\\slash"},
-    "semicolons": {b"v=DKIM1; k=rsa; p=MIGf"},
-    "long": {b"x" * 255 + b"y" * 255 + b"z"},
-    "chunks": {b"onetwo"},
-    "non-ascii": {"größe ✓ 日本".encode()},
-    "bytes": {b"\x00\x7f\xff"},
-    "spaces": {b"  two  spaces  "},
-    "single-quotes": {b"it's"},
-    "several": {b"one", b"two", b"three"},
-}
-
 
 Results = dict[str, Any]
 

@@ -89,6 +89,7 @@ def _within_limits() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
+@pytest.mark.any_core
 @pytest.mark.parametrize(("text", "said"), FILES.values(), ids=FILES)
 def test_a_file_takes_little_time_and_memory(text: str, said: str) -> None:
     done = subprocess.run(

@@ -16,7 +16,6 @@ from running import Service
 from scenarios import Held, held_by, stored_twice
 
 ROUNDS = 20
-ZONES = 5
 OTHER: Held = {("xyz", "A"): (300, ("198.51.100.1",))}
 BEFORE: Held = {**OTHER, ("www", "A"): (300, tuple(ADDRESSES))}
 AFTER: Held = {**OTHER, ("www", "A"): (600, tuple(ADDRESSES))}

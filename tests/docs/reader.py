@@ -1,0 +1,40 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs commands as a reader does: in a folder beside the collection, for a service."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import collection
+import demo
+import programs
+from running import Service
+
+
+def run(
+    command: str | Sequence[str | Path], folder: Path, service: Service | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """What becomes of a command, all of whose output is in stdout."""
+    collection.link(folder / "collections")
+    environment = {
+        **demo.settings(folder),
+        "NO_PROXY": "*",
+        "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
+        "ZONESMITH_STATE_DIR": str(folder / "state"),
+    }
+    if service:
+        environment |= {"ZONESMITH_ACCESS_TOKEN": service.token, "ZONESMITH_BASE_URL": service.url}
+    return subprocess.run(
+        ["sh", "-c", command] if isinstance(command, str) else command,
+        check=False,
+        cwd=folder,
+        env={**environment, **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
