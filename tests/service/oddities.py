@@ -32,7 +32,7 @@ oddities of a zone: how services are. Each zone has its own; seconds throughout
                       keeps_quotes: the quotes of quoted TXT become part of the value
   txt_read            quoted or plain, in place of the setting
   spelling            lower or dot: values of types that DNS does not know are kept in lower case, or with a final dot
-  ttl_min             what a POST's TTL is raised to
+  ttl_min, ttl_max    what a POST's TTL is raised or lowered to (0: not)
   refused             globs on "TYPE CONTENT" (content in zone-file form): 422 to such a POST, also of what is there
   undeletable         globs on "NAME TYPE" (name absolute): 403 to such a DELETE
   returning           globs like these: such a set is there again, as it was, after its DELETE
@@ -50,7 +50,7 @@ GLOBS = (lambda value: isinstance(value, list) and all(isinstance(glob, str) for
 
 CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("read_lag", "cache", "apply_after", "busy_after_write"), SECONDS),
-    **dict.fromkeys(("rate", "ttl_min"), COUNT),
+    **dict.fromkeys(("rate", "ttl_min", "ttl_max"), COUNT),
     **dict.fromkeys(("refused", "undeletable", "returning"), GLOBS),
     "late_reads": _one_of(LATE_READS),
     "rate_window": (lambda value: is_number(value) and value > 0, "a number of seconds above 0"),
@@ -80,6 +80,7 @@ class Oddities:
     txt_read: str = ""
     spelling: str = ""
     ttl_min: int = 0
+    ttl_max: int = 0
     refused: list[str] = dataclasses.field(default_factory=list)
     undeletable: list[str] = dataclasses.field(default_factory=list)
     returning: list[str] = dataclasses.field(default_factory=list)

@@ -79,9 +79,8 @@ def test_how_text_is_sent(
         pytest.param({"ttl_min": 900}, "", 60, 900, 0, id="raised, new"),
         pytest.param({"ttl_min": 900}, TWO, 60, 900, 1, id="raised"),
         pytest.param({"ttl_max": 120}, TWO, 600, 120, 1, id="lowered"),
-        pytest.param({"ttl_multiple": 500}, TWO, 501, 1000, 1, id="rounded"),
-        pytest.param({"ttl_fixed": 3600}, TWO, 60, 3600, 1, id="fixed"),
-        pytest.param({"ttl_fixed": 300}, TWO, 60, 300, 1, id="fixed, and so as before"),
+        pytest.param({"ttl_min": 3600, "ttl_max": 3600}, TWO, 60, 3600, 1, id="fixed"),
+        pytest.param({"ttl_min": 300, "ttl_max": 300}, TWO, 60, 300, 1, id="fixed, and so as before"),
     ],
 )
 def test_a_ttl_that_the_service_does_not_keep(

@@ -174,7 +174,7 @@ def test_requests(service: Service, method: str, path: str, more: dict[str, Any]
 
 A1, A2, A3 = (f"www A 192.0.2.{number}" for number in (1, 2, 3))
 BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 | 192.0.2.3"
-TTLS = {"ttl_min": 600}
+TTLS = {"ttl_min": 600, "ttl_max": 900}
 
 
 @pytest.mark.parametrize(
