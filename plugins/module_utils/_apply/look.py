@@ -47,6 +47,8 @@ class ApplyFailed(Exception):
     *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
     *unfinished* is what was planned for those that the next run may complete, or whose state is not known; *recovered*
     what was finished of an earlier run; *findings* what *changes* bring, as modules return it, where that is known.
+
+    Nine fields, because it is one record: how far a run came, as modules return it.
     """
 
     reason: str
