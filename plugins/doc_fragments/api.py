@@ -318,6 +318,7 @@ options:
         NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         comes back gives a warning.
+      - If all of several sets go, a warning says so, unless the task has O(only), or O(prune_limit) is V(100).
     type: bool
     default: false
   ignore:
