@@ -96,7 +96,8 @@ class OddZone:
             content = values.canonical_or_same(record.type, record.content, dns.name.from_text(self._zone))
             if _matches(odd.refused, f"{record.type} {content}"):
                 raise RefusedError(422, f"The content {content} is not accepted any more.", field="content")
-        ttl = min(max(record.ttl, odd.ttl_min), odd.ttl_max or record.ttl + odd.ttl_min)
+        ttl = max(record.ttl, odd.ttl_min)
+        ttl = min(ttl, odd.ttl_max or ttl)
         await self._write(lambda: self._store.add(self._zone, record.name, record.type, record.content, ttl))
 
     async def delete(self, name: str, rtype: str) -> None:

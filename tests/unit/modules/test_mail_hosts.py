@@ -141,7 +141,7 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
         (task(f"10 {A}", f"25 {B}", ttl=60), None),
         (task(f"10 {A}"), None),
         (task("5 c.example.net.", exclusive=False), None),
-        ({"zone": "example.com", "type": "MX", "state": "absent"}, None),
+        ({"zone": "example.com", "name": "@", "type": "MX", "state": "absent"}, None),
     ],
 )
 def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
