@@ -651,4 +651,4 @@ def read_zone_parts(
     file_warnings.add_of_whole(collected.records, {key: found[key] for key in sets})
     if not is_lenient:
         sets |= file_warnings.of_automatic_ttl(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
-    return ParsedZone(sets, owned, collected.records)
+    return ParsedZone(sets, {key: one for key, one in owned.items() if key.name == zone}, collected.records)
