@@ -99,7 +99,10 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
         if wish.is_once:
             held -= {value for value in wish.removes if (key, value) in world.came_late}
         if last.is_ok and not wish.is_kept(held):
-            yield Wrong("the last task is not kept", UNTOLD, f"{key} holds {sorted(held)}")
+            # A mail host that is there twice is one host in snapshots without preferences.
+            late = {value for value in held if world.habits.is_bare and (key, value) in world.came_late}
+            told_of = COMES_BACK if wish.is_kept(held - late) else UNTOLD
+            yield Wrong("the last task is not kept", told_of, f"{key} holds {sorted(held)}")
         events = _events(outcome, key)
         yield from _lost(outcome, key, held, events)
         yield from _there_again(outcome, key, held, events)
@@ -136,9 +139,11 @@ def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
         if value in held or any(event.ended >= at and event.wish.removes_value(value) for event in events):
             continue
         host = value.partition(" ")[2]
-        if f"0 {host}" in held and told(outcome, key, f"{host} with the preference 0") == TOLD:
-            continue  # the one that it had the service never showed
-        is_unseen = who == "person" and not any(one[:2] == (key, value) and one[2] >= at for one in outcome.world.shown)
+        has_other_preference = f"0 {host}" in held  # the one that it had the service never showed
+        if has_other_preference and told(outcome, key, f"{host} with the preference 0") == TOLD:
+            continue
+        is_shown = any(one[:2] == (key, value) and one[2] >= at for one in outcome.world.shown)
+        is_unseen = has_other_preference or (who == "person" and not is_shown)
         yield Wrong("lost", UNSEEN if is_unseen else told(outcome, key, value), f"{' '.join(key)} lacks {value}")
 
 

@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     values_and_ttl,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import lacks_preference, same_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
@@ -66,6 +66,17 @@ def respelled(key: Key, shown: str, sent: str) -> str:
 def guessed(name_and_host: str) -> str:
     """The warning about a mail host whose preference nobody knows."""
     return f"{name_and_host} with the preference 0 now, because the service never showed the one that it had: set it"
+
+
+def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]) -> list[str]:
+    """The mail hosts, with their sets, that a run may have put back with a guessed preference before it was killed."""
+    return [
+        f"{key} has {host}"
+        for key, entry in entries.items()
+        if entry.is_open and not entry.done
+        for host in values_of(entry.want)
+        if lacks_preference(key.type, host) and host not in minus(entry.want, shown.get(key))
+    ]
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:

@@ -167,6 +167,7 @@ class Run:
         """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
         self.warnings += messages.too_old(found.document, self._log.now())
+        self._requests.guessed += messages.put_back_unseen(found.log, self._shown(found.snapshot))
         refuse_unsendable(found.plan.changes, self._requests.text)
         self._begin(found)
         number = 0
