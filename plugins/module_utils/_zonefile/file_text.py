@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
@@ -67,8 +66,7 @@ class Where(NamedTuple):
         return f"line {self.line} of {self.place}"
 
 
-@dataclass(slots=True)
-class FileRecord:
+class FileRecord(NamedTuple):
     """One record of a file: the line at which it begins, and what it is to whoever reads the file."""
 
     where: Where

@@ -145,6 +145,8 @@ _PLAIN_LINE = re.compile(  # of which most files consist: its value may show at 
 )
 _FEW = 4096
 _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
+TTLs = tuple[int, int, int | None]
+"""Of a record: its own, the one that counts for its set, and the default, as a FileRecord has them."""
 _NOT_YET = -1
 """The TTL of a record of a draft that has none."""
 
@@ -193,32 +195,33 @@ class _Collected:
         if len(self.records) + records > MAX_RECORDS:
             raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
 
-    def add(self, record: FileRecord, data: Any, part: str) -> Key | None:
-        """Take one record of a *part*, whose owner and type are as they are written; its set, if it is in any.
+    def key_of(self, name: str, rdtype: str, origin: str) -> Key | None:
+        """The set of a record whose owner and type are written so; None where another was refused for its *origin*.
+
+        Raises InvalidRdata.
+        """
+        self.check_room(1)
+        owner = self._owner(name, origin)
+        return Key(owner, (record_type if self.is_lenient else given_type)(rdtype)) if owner else None
+
+    def value_of(self, key: Key, ttl: int, data: Any, part: str, where: Where) -> str | None:
+        """The canonical value of a record in a *part*, empty where it signs the zone; None where the set was refused.
 
         Its *data* are dnspython's, those of an OpaqueRecord, or a canonical value. Raises InvalidRdata.
         """
-        self.check_room(1)
-        owner = self._owner(record)
-        if not owner:
+        if key.signs_zone(self.zone):
+            return ""
+        of_part, begins = self._begins.get(key, (part, where))
+        if of_part != part and not self.is_draft:
+            reason = f"a set is in one part, and this one has {begins} too: keep its records together"
+            self._refuse_once(key, reason)
             return None
-        key = Key(owner, (record_type if self.is_lenient else given_type)(record.key.type))
-        if not key.signs_zone(self.zone):
-            of_part, begins = self._begins.get(key, (part, record.where))
-            if of_part != part and not self.is_draft:
-                self._refuse_once(
-                    key, f"a set is in one part, and this one has {begins} too: keep its records together"
-                )
-                return None
-            record.value = self._canonical(key, record.ttl, data)
-            self._begins[key] = part, begins
-        record.key, record.origin = key, record.origin.lower()
-        self.records.append(record)
-        return key
+        value = self._canonical(key, ttl, data)
+        self._begins[key] = of_part, begins
+        return value
 
-    def _owner(self, record: FileRecord) -> str | None:
+    def _owner(self, written: str, origin: str) -> str | None:
         """The canonical owner name; none where another record has been refused for the same origin."""
-        written, origin = record.key.name, record.origin
         try:
             return (owner_name if self.is_lenient else given_name)(written, self.zone)
         except InvalidName as error:
@@ -495,10 +498,7 @@ class _Reader:
             inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
         ttl = self._known(ttl)
         counts = inherited.counts(_kind(rdtype, data), ttl)
-        record = FileRecord(
-            self.where, Key(inherited.owner, rdtype), "", ttl, counts, inherited.origin, default_ttl, is_generated=False
-        )
-        self._add(record, data, words)
+        self._add(inherited.owner, rdtype, data, words, (ttl, counts, default_ttl))
 
     def _known(self, ttl: int | None) -> int:
         """A TTL that a record has to have. Raises InvalidRdata."""
@@ -506,10 +506,20 @@ class _Reader:
             raise InvalidLine(NO_TTL)
         return _NOT_YET if ttl is None else ttl
 
-    def _add(self, record: FileRecord, data: Any, words: list[Word]) -> None:
-        key = self.collected.add(record, data, self.part)
-        if key and not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
-            self.file_warnings.see_value(record.where, key, data, self.zone, is_generated=record.is_generated)
+    def _add(
+        self, name: str, rdtype: str, data: Any, words: list[Word], ttls: TTLs, *, is_generated: bool = False
+    ) -> None:
+        """Take a record, whose value has these words."""
+        origin, (ttl, counts, default_ttl) = self.inherited.origin, ttls
+        key = self.collected.key_of(name, rdtype, origin)
+        value = self.collected.value_of(key, ttl, data, self.part, self.where) if key else None
+        if not key or value is None:
+            return
+        self.collected.records.append(
+            FileRecord(self.where, key, value, ttl, counts, origin.lower(), default_ttl, is_generated)
+        )
+        if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
+            self.file_warnings.see_value(self.where, key, data, self.zone, is_generated=is_generated)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
         """The value, as dnspython reads it. Raises InvalidValue."""
@@ -563,11 +573,8 @@ class _Reader:
             self.value = value
             data = self._rdata(rdtype, _Tokenizer(value, self.zone, line.rdtype.upper()))
             counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
-            record = FileRecord(
-                self.where, Key(name, rdtype), "", ttl, counts, inherited.origin, default_ttl, is_generated=True
-            )
             self._see_escapes(owner, [owner])
-            self._add(record, data, words_of(value))
+            self._add(name, rdtype, data, words_of(value), (ttl, counts, default_ttl), is_generated=True)
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
         for word in words_of(text) if "\\" in text else ():
@@ -644,7 +651,7 @@ def read_zone_parts(
         if record.value:
             found[record.key].append(record)
     sets = {
-        key: FileSet(tuple(dict.fromkeys(one.value for one in records)), records[-1].counts, records[0].where)
+        key: FileSet(tuple({one.value: None for one in records}), records[-1].counts, records[0].where)
         for key, records in found.items()
     }
     owned = {key: sets.pop(key) for key in found if key.is_owned_by_service(zone)}
