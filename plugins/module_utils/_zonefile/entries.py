@@ -40,12 +40,12 @@ _LONGEST_TTL = 100  # to read one takes the square of the number of its digits
 class Entry(NamedTuple):
     """An entry of a file: the number of the line at which it begins, and its lines to the byte.
 
-    Where a quote or a parenthesis of it *is_open*, nobody can tell where it ends.
+    What is *unclosed* in it, a quote or a parenthesis, if anything: nobody can tell where it ends then.
     """
 
     line: int
     text: str
-    is_open: bool
+    unclosed: str
 
     @property
     def first_line(self) -> str:
@@ -57,17 +57,17 @@ def entries_of(text: str) -> Iterator[Entry]:
     """The entries of a file, which together are its text: records, directives, and lines between."""
     start, line = 0, 1
     while start < len(text):
-        end, is_open = _end_of_entry(text, start)
-        yield Entry(line, text[start:end], is_open)
+        end, unclosed = _end_of_entry(text, start)
+        yield Entry(line, text[start:end], unclosed)
         line += len(LINE_END.findall(text, start, end))
         start = end
 
 
-def _end_of_entry(text: str, start: int) -> tuple[int, bool]:
-    """Where an entry ends, and whether it is open there."""
+def _end_of_entry(text: str, start: int) -> tuple[int, str]:
+    """Where an entry ends, and what is unclosed there."""
     if opaque := opaque_record(text, start):
         found = LINE_END.search(text, opaque.end)
-        return found.end() if found else len(text), False
+        return found.end() if found else len(text), ""
     depth = 0
     for found in PIECES.finditer(text, start):
         piece = found[0]
@@ -75,10 +75,10 @@ def _end_of_entry(text: str, start: int) -> tuple[int, bool]:
             depth = max(0, depth + (1 if piece == "(" else -1))
         elif found[1] == "":
             end = LINE_END.search(text, found.end())
-            return end.end() if end else len(text), True
+            return end.end() if end else len(text), "quote"
         elif piece[-1] in "\r\n" and piece[0] != ";" and not depth:
-            return found.end(), False
-    return len(text), depth > 0
+            return found.end(), ""
+    return len(text), "parenthesis" if depth else ""
 
 
 def line_end_of(text: str) -> str:

@@ -360,12 +360,14 @@ class _Reader:
         line, inherited = entry.first_line, self.inherited
         words = line.split()
         directive = words[0].upper() if line.startswith("$") else ""
+        if entry.unclosed == "parenthesis":  # whatever the lines are that it takes in
+            error = InvalidLine("a parenthesis is not closed")
         if not self.bad_lines.add(self.where, line, self.value, error, self._owner_told):
             return False
         may_have_ttl = directive == "$TTL" or str(error) == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4]))
         if may_have_ttl and inherited.ttl(None) is None:
             inherited.default_ttl = 0
-        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.is_open
+        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.unclosed
 
     def _owner_told(self, written: str) -> str:
         """An owner name that is *written* so, or is that of the line above, relative to the zone where it is inside.

@@ -530,6 +530,7 @@ ERRORS = {
     "after a record over several lines": ("b TXT ( a\n b\n)\nc A x", 6, "it is a name, whose type"),
     "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, "a TTL in it is neither"),
     "parentheses that stay open": ("b TXT ( a\n b\nc A 192.0.2.1", 3, "a parenthesis is not closed"),
+    "parentheses of an SOA that stay open": ("@ SOA ns h ( 1 2 3 4 5\n@ NS ns", 3, "a parenthesis is not closed"),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
     "more than a value": ("b A 192.0.2.2 192.0.2.3", 3, "192.0.2.3"),
