@@ -35,7 +35,7 @@ RATE = 20
 LATENT, LIMITED = "create at 200 ms", f"create at {RATE} a second"
 ELSEWHERE = {
     LATENT: ("Create, 200 ms added to every request", {"latency": 200}),
-    LIMITED: (f"Create, at a service that takes {RATE} requests a second", {"rate_limit": RATE}),
+    LIMITED: (f"Create, at a service that takes {RATE} requests a second", {"rate": RATE, "rate_window": 1}),
 }
 """Creates at services that are otherwise than the usual one: a title, and the settings of the stand-in."""
 

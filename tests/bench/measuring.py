@@ -194,17 +194,19 @@ class StandIns:
 
     def fill(self, case: Case) -> None:
         """Let the zone of a case be as it is before, the service as it is for it, and forget all calls."""
-        settings = {"latency": LATENCY, "rate_limit": 0, **case.settings}
+        odd = dict(case.settings)
+        latency = odd.pop("latency", LATENCY)
         if case.tool.needs_database:
             with psycopg.connect(self._state_url, autocommit=True) as connection, suppress(EMPTY):
                 connection.execute("truncate zonesmith.zone")
         if case.tool.service == "peers":
-            self._theirs.settings(settings["latency"])
+            self._theirs.settings(latency)
             self._theirs.fill(case.before())
         else:
-            self._ours.settings(**settings)
+            self._ours.settings(latency=latency)
             for zone, records in case.held().items():
                 self._ours.zone(zone, records)
+                self._ours.odd(zone, **odd)
             self._ours.clear_log()
 
     def figures(self, case: Case) -> Mapping[str, int]:

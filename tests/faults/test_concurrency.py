@@ -32,7 +32,7 @@ def service() -> Iterator[Service]:
 
     Without the latency a verification could overtake a write that is under way, and no client could know.
     """
-    with Service("--lose-concurrent-writes", "--latency", "10") as service:
+    with Service(settings={"lose_concurrent_writes": True, "latency": 10}) as service:
         service.zone(ZONE, OTHERS)
         yield service
 

@@ -63,8 +63,8 @@ def serving(backend: str) -> Iterator[Service]:
             yield service
         return
     with PowerDNS() as server:
-        arguments = [f"--powerdns-url={server.url}", f"--powerdns-key={server.key}", "--txt-write=any"]
-        with Service("--backend=powerdns", *arguments, zones=["example.com"]) as service:
+        arguments = [f"--powerdns-url={server.url}", f"--powerdns-key={server.key}"]
+        with Service("--backend=powerdns", *arguments, zones=["example.com"], settings={"txt_write": "any"}) as service:
             yield service
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import errno
 import json
 import os
 import signal
 import ssl
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 try:
     import control
@@ -25,13 +23,14 @@ try:
     from log import Log
     from odd_zones import OddZones
     from powerdns import PowerDNSZones
-    from settings import CHOICES, Settings
+    from settings import Settings
     from store import RefusedError, Store, ZoneDefinition
     from web import Interface
     from zones import MemoryZones
 except ModuleNotFoundError as missing:
     sys.exit(f"The service needs aiohttp and dnspython (no module {missing.name}): pip install aiohttp dnspython")
 
+HOST = "127.0.0.1"
 KEEP_ALIVE = 3600
 LARGEST_BODY = 256 * 1024 * 1024
 
@@ -62,8 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     default = Settings()
     add = parser.add_argument
-    add("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    add("--port", type=int, default=0, help="port to listen on (default: a free one)")
+    add("--port", type=int, default=0, help="port of 127.0.0.1 to listen on (default: a free one)")
     add(
         "--zone",
         action="append",
@@ -71,12 +69,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME[=SLUG]",
         help="a zone to begin with; may be repeated. Default slug: the name without its dots. Two zones may have one "
         "slug: the first one answers",
-    )
-    add(
-        "--load",
-        metavar="FILE",
-        help='zones to begin with, as JSON: {"zones": [{"name", "slug"?, "status"?, "records"?: [{"name", "type", '
-        '"ttl", "contents"}]}]}',
     )
     add(
         "--backend",
@@ -88,39 +80,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--powerdns-url", metavar="URL", help="where PowerDNS's HTTP API is, such as http://127.0.0.1:8081")
     add("--powerdns-key", metavar="KEY", help="its api-key")
     add("--token", default=default.token, help="the access token (default: %(default)s)")
-    add("--latency", type=float, default=0.0, metavar="MS", help="milliseconds added to every request")
-    add(
-        "--txt-read",
-        choices=CHOICES["txt_read"],
-        default=default.txt_read,
-        help="how TXT values read back: as quoted chunks, or as plain text (default: %(default)s)",
-    )
-    add(
-        "--txt-write",
-        choices=CHOICES["txt_write"],
-        help="how TXT values may be written; quoted: others are refused; raw: left to the backend as they came "
-        f"(default: {default.txt_write}; raw for powerdns)",
-    )
-    add(
-        "--mx-read",
-        choices=CHOICES["mx_read"],
-        default=default.mx_read,
-        help="how MX values read back; bare: without the preference (default: %(default)s)",
-    )
-    add(
-        "--lose-concurrent-writes",
-        action="store_true",
-        help="a write reads the set, waits 2 ms and writes it back, so that writers at the same time lose values",
-    )
-    add(
-        "--rate-limit",
-        type=int,
-        default=0,
-        metavar="N",
-        help="answer 429 with Retry-After: 1 to more than N requests in a second",
-    )
-    add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
-    add("--tls-key", metavar="FILE", help="its key (PEM), unless it is in the file of the certificate")
+    add("--settings", type=json.loads, default={}, metavar="JSON", help='settings (below): {"latency": 50}')
+    add("--tls-cert", metavar="FILE", help="serve https with the certificate and the key in this file (PEM)")
     add("--parent", type=int, metavar="PID", help="stop when this process, which started the service, is gone")
     return parser
 
@@ -128,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 async def _serve(arguments: argparse.Namespace) -> None:
     settings = _settings(arguments)
     async with _store(arguments, settings) as store:
-        await _fill(store, arguments)
+        await _fill(store, arguments.zone)
         await _serve_zones(_application(store, settings), arguments)
 
 
@@ -171,72 +132,41 @@ def _application(store: Store, settings: Settings) -> web.Application:
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
-    settings = Settings()
-    switches = vars(arguments)
-    if arguments.backend == "powerdns":
-        settings.txt_write = "raw"
+    settings = Settings(token=arguments.token, txt_write="raw" if arguments.backend == "powerdns" else "any")
     try:
-        settings.change({name: switches[name] for name in settings.as_json() if switches.get(name) is not None})
+        settings.change(arguments.settings)
     except ValueError as error:
         raise _StartError(str(error)) from error
     return settings
 
 
-async def _fill(store: Store, arguments: argparse.Namespace) -> None:
-    definitions: list[tuple[object, dict[str, Any]]] = []
-    for text in arguments.zone:
-        name, given, slug = text.partition("=")
-        definitions.append((name, {"slug": slug} if given else {}))
-    if arguments.load:
-        definitions += [(zone.get("name"), zone) for zone in _load(arguments.load)]
+async def _fill(store: Store, zones: Sequence[str]) -> None:
     try:
-        for name, data in definitions:
-            await store.put_zone(ZoneDefinition.from_json(name, data))
+        for text in zones:
+            name, given, slug = text.partition("=")
+            await store.put_zone(ZoneDefinition.from_json(name, {"slug": slug} if given else {}))
     except ValueError as error:
         raise _StartError(str(error)) from error
     await store.remember()
 
 
-def _load(path: str) -> Sequence[dict[str, Any]]:
-    try:
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
-    except OSError as error:
-        raise _StartError(f"{path}: {error.strerror}.") from error
-    except ValueError as error:
-        raise _StartError(f"{path} is not JSON: {error}") from error
-    match data:
-        case {"zones": [*loaded]} if all(isinstance(zone, dict) for zone in loaded):
-            return loaded
-    raise _StartError(f'{path} must hold {{"zones": [{{"name": ...}}]}}.')
-
-
 async def _listen(server: web.AppRunner, arguments: argparse.Namespace) -> str:
-    host, port = arguments.host, arguments.port
-    site = web.TCPSite(server, host, port, ssl_context=_tls(arguments), backlog=1024)
+    site = web.TCPSite(server, HOST, arguments.port, ssl_context=_tls(arguments.tls_cert), backlog=1024)
     try:
         await site.start()
-    except OverflowError as error:
-        raise _StartError(f"{port} is not a port.") from error
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise _StartError(f"port {port} on {host} is already in use.") from error
-        raise _StartError(f"{host} port {port}: {error.strerror or error}.") from error
-    port = server.addresses[0][1]
-    host = f"[{host}]" if ":" in host else host
-    return f"{'https' if arguments.tls_cert else 'http'}://{host}:{port}"
+    except (OSError, OverflowError) as error:
+        raise _StartError(f"port {arguments.port}: {getattr(error, 'strerror', '') or error}.") from error
+    return f"{'https' if arguments.tls_cert else 'http'}://{HOST}:{server.addresses[0][1]}"
 
 
-def _tls(arguments: argparse.Namespace) -> ssl.SSLContext | None:
-    if not arguments.tls_cert:
-        if arguments.tls_key:
-            raise _StartError("--tls-key needs --tls-cert.")
+def _tls(certificate: str | None) -> ssl.SSLContext | None:
+    if not certificate:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(arguments.tls_cert, arguments.tls_key)
+        context.load_cert_chain(certificate)
     except OSError as error:
-        raise _StartError(f"certificate {arguments.tls_cert}: {error.strerror or error}.") from error
+        raise _StartError(f"certificate {certificate}: {error.strerror or error}.") from error
     return context
 
 

@@ -39,14 +39,21 @@ control interface (JSON; no token; never logged, delayed or disturbed):
   GET    /_control/zones/NAME           its record sets as the interface shows them
   DELETE /_control/zones/NAME           remove it
   DELETE /_control/zones                remove all
-  GET    /_control/settings             token, latency (ms), txt_read, txt_write, mx_read, lose_concurrent_writes,
-                                        rate_limit, list_total_extra (added to "total" of the zone list)
+  GET    /_control/settings             token, and the settings (below)
   PUT    /_control/settings             change any of them
   GET    /_control/faults               the faults that are set ("seen": matching requests so far)
   POST   /_control/faults               set a fault (below); several may be set, the first that is due is played
   DELETE /_control/faults               clear them
   PUT    /_control/oddities/NAME        the oddities (below) of a zone from now on: {"read_lag": 3, ...}, {} for none
   POST   /_control/reset                zones, settings, faults, oddities, log: back to how the command line started it
+
+settings:
+
+  latency                 milliseconds added to every request
+  txt_read, mx_read       quoted (the default) or plain: how TXT reads back; full, or bare: MX without preference
+  txt_write               any, quoted (others are refused), or raw (left to the backend; the default for powerdns)
+  lose_concurrent_writes  true: a write reads the set, waits 2 ms and writes it back
+  list_total_extra        added to "total" of the zone list
 
 a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
   path is a substring of "/path?query" (decoded), content a substring of the body's content. It starts with the nth

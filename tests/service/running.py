@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run the service from a Python test. Needs nothing but the standard library on this side.
 
-with Service("--latency", "50", zones=["example.com"]) as service:
+with Service(zones=["example.com"], settings={"latency": 50}) as service:
     service.zone("example.net", [("www", "A", 300, ["192.0.2.1"])])
     ...
     assert service.calls() == ["GET /dns/domains/examplenet"]
@@ -34,12 +34,18 @@ DEFAULT_TOKEN = "stand-in-token"
 class Service:
     """One running service. It starts with the `with` block and ends with it, or with the process of the test."""
 
-    def __init__(self, *arguments: str, zones: Iterable[str] = (), token: str = DEFAULT_TOKEN) -> None:
+    def __init__(
+        self,
+        *arguments: str,
+        zones: Iterable[str] = (),
+        token: str = DEFAULT_TOKEN,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.token = self._first_token = token
         self.url = ""
         self._command = [sys.executable, str(pathlib.Path(__file__).parent), f"--token={token}"]
         self._command += [f"--zone={zone}" for zone in zones]
-        self._command += arguments
+        self._command += [f"--settings={json.dumps(settings or {})}", *arguments]
         self._process: subprocess.Popen[str] | None = None
         trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         trusting.check_hostname = False

@@ -32,7 +32,6 @@ class Settings:
     txt_write: str = "any"
     mx_read: str = "full"
     lose_concurrent_writes: bool = False
-    rate_limit: int = 0  # requests per second; 0: no limit
     list_total_extra: int = 0
 
     def change(self, changes: Mapping[str, Any]) -> None:
@@ -57,8 +56,6 @@ def _check(name: str, value: Any) -> None:
             good, wanted = value in CHOICES[name], " or ".join(CHOICES[name])
         case "lose_concurrent_writes":
             good, wanted = isinstance(value, bool), "true or false"
-        case "rate_limit":
-            good, wanted = is_integer(value) and value >= 0, "a whole number, 0 for no limit"
         case "list_total_extra":
             good, wanted = is_integer(value), "a whole number"
         case _:

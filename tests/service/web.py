@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import collections
 import json
 import re
 import sys
@@ -38,7 +37,6 @@ class Interface:
         self._faults = faults
         self._log = log
         self._clock = clock
-        self._recent: collections.deque[float] = collections.deque()
         self._pages: dict[str, tuple[Sequence[RecordSet], tuple[str, str], bytes]] = {}
 
     async def handle(self, request: web.Request) -> web.Response:
@@ -70,7 +68,6 @@ class Interface:
 
     async def _carry_out(self, request: web.Request, raw: bytes, entry: Entry) -> web.Response:
         try:
-            self._check_rate()
             self._check_headers(request, raw, entry)
             return await self._call(request, raw, entry)
         except RefusedError as refused:
@@ -126,16 +123,6 @@ class Interface:
 
     def _authorized(self, request: web.Request) -> bool:
         return request.headers.getall(hdrs.AUTHORIZATION, []) == [f"Bearer {self._settings.token}"]
-
-    def _check_rate(self) -> None:
-        if not self._settings.rate_limit:
-            return
-        now = self._clock.now()
-        while self._recent and self._recent[0] <= now - 1:
-            self._recent.popleft()
-        if len(self._recent) >= self._settings.rate_limit:
-            raise RefusedError(429, "Too Many Attempts.", headers={hdrs.RETRY_AFTER: "1"})
-        self._recent.append(now)
 
     def _check_headers(self, request: web.Request, raw: bytes, entry: Entry) -> None:
         if not entry.authorized:

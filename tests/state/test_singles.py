@@ -98,7 +98,7 @@ def interrupted(case: Case, act: Act) -> Act:
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
     """The stand-in service, at which a write takes a while and concurrent ones lose values."""
-    with Service("--lose-concurrent-writes", "--latency", "2") as service:
+    with Service(settings={"lose_concurrent_writes": True, "latency": 2}) as service:
         yield service
 
 
