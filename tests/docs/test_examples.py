@@ -68,7 +68,6 @@ NOT_RUN = {
     "octodns-sync": "another program",
     "pip install": "asks the package index",
     "podman": "needs containers",
-    "python tests/bench": "the benchmark",
 }
 
 LANGUAGES = {"yaml", "shell", "text", "diff", "sql"}
