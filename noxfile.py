@@ -275,8 +275,7 @@ def faults(session: nox.Session) -> None:
     env = {"PYTHONPATH": str(collection(session, "link"))}
     enumerated, folder = "tests/faults/test_singles.py", "tests/faults"
     real = f"{folder}/test_for_real.py" if QUICKLY else folder
-    at_once = "--numprocesses=2"
-    runs = [(enumerated, at_once, "--dist=worksteal"), (real, f"--ignore={enumerated}", at_once, "--dist=loadfile")]
+    runs = [(enumerated, "--numprocesses=2", "--dist=worksteal"), (real, f"--ignore={enumerated}")]
     for options in [(folder, *session.posargs)] if session.posargs else runs:
         session.run("pytest", *options, env=env)
 
