@@ -360,7 +360,7 @@ class _Reader:
         line, inherited = entry.first_line, self.inherited
         words = line.split()
         directive = words[0].upper() if line.startswith("$") else ""
-        if entry.unclosed == "parenthesis":  # whatever the lines are that it takes in
+        if entry.unclosed == "parenthesis" and entry.text.rstrip() != line:  # whatever the lines are that it takes in
             error = InvalidLine("a parenthesis is not closed")
         if not self.bad_lines.add(self.where, line, self.value, error, self._owner_told):
             return False

@@ -697,7 +697,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     ),
     "parentheses that are not": (
         "w A 1\nx A ( 192.0.2.999\ny A 2\nz A 3",
-        ["3, it has 1", "4, it has what is no address"],
+        ["3, it has 1", "4, a parenthesis is not closed"],
         4,
     ),
     "escapes that are none, in quotes": (
