@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lines of zone files that cannot be used: why, in a person's words, and all in one error."""
+"""Collects the unusable lines of zone files into one readable error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 )
 
 MOST = 1000
-"""Bad lines after which nobody reads on: the file is of another kind."""
+"""Bad lines after which reading stops: the file is not a zone file."""
 
 NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl"
 
@@ -43,7 +43,7 @@ OTHER_CLASS = "its class is another than IN"
 
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
-"""What may be meant as a type, or as a value; a file that was taken for a zone file can be full of secrets."""
+"""A plausible type or value. Anything else may be a secret from a file of another kind, so it is never shown."""
 _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
 _UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
@@ -52,26 +52,26 @@ _OTHER_COMMENT = re.compile(r"\s*(#|//)")
 
 
 class TooManyRecords(InvalidRdata):
-    """More records than a file can have: what follows would be too many too."""
+    """The file has too many records; more would only repeat the error."""
 
 
 class InvalidLine(InvalidRdata):
-    """A line at fault, told in words that are shown as they are."""
+    """An invalid line. The message is shown unchanged."""
 
 
 class UnknownType(InvalidLine):
-    """A *word* of a zone file that can be no type."""
+    """A *word* that is not a record type."""
 
     def __init__(self, word: str):
         super().__init__(_reason_against_type(word))
 
 
 class InvalidValue(InvalidRdata):
-    """A value at fault, and not what stands before it."""
+    """The value is invalid; the words before it are fine."""
 
 
 def written_in(line: str) -> tuple[str, str]:
-    """The owner and the type of the record that begins in a *line*, as they are written; empty where there is none."""
+    """Return the owner name and type as written in *line*; empty strings if it has none."""
     all_words = words_of(line)
     if line.startswith("$") and all_words:
         all_words = all_words[2:] if all_words[0].text.upper() == "$GENERATE" else []
@@ -84,31 +84,31 @@ def written_in(line: str) -> tuple[str, str]:
 
 @dataclass
 class BadLines:
-    """What cannot be used of all the files of a *zone* (canonical)."""
+    """The errors in all files of a *zone* (canonical name)."""
 
     zone: str
     _files: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
-    """The lines of each, and why."""
+    """Line numbers and reasons, by file."""
     _ended: dict[str, int] = field(default_factory=dict)
-    """The line of a file after which nobody can tell where the next one begins."""
+    """The line, by file, after which reading stopped."""
     _whole: list[str] = field(default_factory=list)
 
     def add_file(self, reason: str) -> None:
-        """Take a file of which no line can be read."""
+        """Add the reason why a whole file is unreadable."""
         self._whole.append(reason)
 
     def add(self, where: Where, line: str, value: str, error: Exception, owner: Callable[[str], str]) -> bool:
-        """Take a *line*, and the error with which reading it ended; whether more of its file may be read.
+        """Add an invalid *line*, and return whether to read more of its file.
 
-        *value* is the one in it, as far as it is known, and *owner* gives the owner name of what is written so, or of
-        the line above where nothing is.
+        *value* is the value in the line, if known. *owner* turns a written owner name into a full one; an empty text
+        means the owner of the line above.
         """
         written, rdtype = written_in(line)
         lines = self._files.setdefault(where.place, [])
         subject = ""
-        # A file that was taken for a zone file can be full of secrets: of a line without a type nothing is told.
+        # Without a type, this may not be a zone file at all but a file of secrets: show nothing of the line.
         if rdtype and not isinstance(error, TooManyRecords):
-            # What $GENERATE makes owner names of is none yet.
+            # A template of $GENERATE is not an owner name yet.
             name = written if line.startswith("$") else owner(written)
             subject = f"{printable_part(name)} {printable_part(rdtype)}: "
         reason = _seen_in(line, error) or subject + _reason_against(error, line, rdtype, value)
@@ -116,16 +116,15 @@ class BadLines:
         return not isinstance(error, TooManyRecords) and len(lines) < MOST
 
     def end(self, where: Where) -> None:
-        """Say that nobody can tell what stands behind this line, which has been taken."""
+        """Record that reading stopped after this line, which was added before."""
         self._ended[where.place] = where.line
 
     def refuse(self) -> None:
-        """Raises InvalidZoneFile where there are any."""
+        """Raises InvalidZoneFile if there are errors."""
         if clauses := [*self._whole, *map(self._sentence, self._files)]:
             raise InvalidZoneFile(some_clauses(clauses))
 
     def _sentence(self, place: str) -> str:
-        """All lines of a file."""
         lines, ended = self._files[place], self._ended.get(place)
         if len(lines) == 1:
             ((line, reason),) = lines
@@ -140,7 +139,7 @@ class BadLines:
 
 
 def _seen_in(line: str, error: Exception) -> str:
-    """What a line is that was never meant as a record, or why it is none as it is indented; empty for any other."""
+    """Explain a line that was never a record, or is wrongly indented; empty for any other."""
     if odd := odd_character_in(line):
         return odd
     if age := _AGE.match(line):
@@ -158,7 +157,7 @@ def _seen_in(line: str, error: Exception) -> str:
 
 
 def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str:
-    """Why a line cannot be used, in one clause; *error* is what reading it ended with."""
+    """Explain in one clause why a line is invalid."""
     reason = str(error)
     if isinstance(error, InvalidLine):
         return reason

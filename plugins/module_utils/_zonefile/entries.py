@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The text of a zone file in pieces: where each entry (RFC 1035, section 5.1) begins and ends, and what its words are.
+"""Splits zone files into entries (RFC 1035, section 5.1) and their words.
 
-A record of a type that DNS does not know, such as ALIAS, is one where its line has all parts. dnspython reads none.
+Opaque records, of types unknown to DNS such as ALIAS, need all parts on their line. dnspython cannot read them.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 LINE_END = re.compile(r"\r\n|\r|\n")
 _STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
 WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?'
-"""A comment, a string, or another word; that may have a string behind its =, as the parameters of HTTPS do."""
-_WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last is no whole word
+"""A comment, a string, or another word. A word may end in =STRING, like the parameters of HTTPS."""
+_WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last matches an unfinished word
 _BLANKS = " \t"
-# A line as write_zone_file makes it, whose type may be one that dnspython does not know. Each part ends where the next
-# begins, so that no line takes more than one pass.
+# A line as write_zone_file writes it; dnspython may not know its type. Each part ends where the next one starts, so
+# matching takes one pass.
 _FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _FEW = 4096
-_LONGEST_TTL = 100  # to read one takes the square of the number of its digits
+_LONGEST_TTL = 100  # characters; parsing time grows with the square of the digits
 
 
 class Entry(NamedTuple):
-    """An entry of a file: the number of the line at which it begins, and its lines to the byte.
+    """An entry with its first line number and exact text.
 
-    What is *unclosed* in it, a quote or a parenthesis, if anything: nobody can tell where it ends then.
+    *unclosed* is "quote" or "parenthesis" if one stays open, so that the entry's end is unknown; otherwise empty.
     """
 
     line: int
@@ -49,12 +49,12 @@ class Entry(NamedTuple):
 
     @property
     def first_line(self) -> str:
-        """The line at which it begins, without its end."""
+        """The first line, without its line end."""
         return LINE_END.split(self.text, 1)[0]
 
 
 def entries_of(text: str) -> Iterator[Entry]:
-    """The entries of a file, which together are its text: records, directives, and lines between."""
+    """Yield all entries: records, directives, and the lines between. Joined, they are the file."""
     start, line = 0, 1
     while start < len(text):
         end, unclosed = _end_of_entry(text, start)
@@ -64,7 +64,7 @@ def entries_of(text: str) -> Iterator[Entry]:
 
 
 def _end_of_entry(text: str, start: int) -> tuple[int, str]:
-    """Where an entry ends, and what is unclosed there."""
+    """Return where an entry ends, and what is unclosed there."""
     if opaque := opaque_record(text, start):
         found = LINE_END.search(text, opaque.end)
         return found.end() if found else len(text), ""
@@ -82,13 +82,13 @@ def _end_of_entry(text: str, start: int) -> tuple[int, str]:
 
 
 def line_end_of(text: str) -> str:
-    """What ends the lines of a file: what ends its first."""
+    """Return the line ending of the first line."""
     found = LINE_END.search(text)
     return found[0] if found else "\n"
 
 
 class OpaqueRecord(NamedTuple):
-    """A record of a type that DNS does not know: that, its value, and where in a text that is written."""
+    """A record of a type unknown to DNS. *start* and *end* locate its value in the text."""
 
     type: str
     value: str
@@ -97,7 +97,7 @@ class OpaqueRecord(NamedTuple):
 
 
 def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
-    """The one whose line begins at a place of a text: it has all parts, and ends with the line, whatever is in it."""
+    """Return the opaque record on the line at *at*. It has all parts, and always ends with its line."""
     match = _FULL_LINE.match(text, at)
     if not match or not is_opaque(match[1], text[match.end() : match.end() + 2]):
         return None
@@ -110,26 +110,26 @@ def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
 
 
 def _comment_start(text: str) -> int:
-    """Where the comment of a line begins, or else the line ends, by the rules of ``without_comment``."""
+    """Return where a line's comment starts, or the line's length, by the rules of ``without_comment``."""
     found = (match.start() for match in _QUOTED_OR_SEMICOLON.finditer(text) if match["semicolon"] == ";")
     return next(found, len(text))
 
 
 def without_comment(line: str) -> str:
-    """A line, or the value of an opaque record: ``;`` starts a comment outside quotes, and ``\\;`` is a ``;``."""
+    """Strip the comment from a line or opaque value: ``;`` outside quotes starts one, ``\\;`` is a literal ``;``."""
     text = line[: _comment_start(line)]
     return _QUOTED_OR_SEMICOLON.sub(lambda match: ";" if match["semicolon"] else match[0], text).rstrip(_BLANKS)
 
 
 def escaped(value: str) -> str:
-    """The value of an opaque record for a line of a zone file, with no comment in it."""
+    """Escape an opaque value for a zone file, so that nothing in it reads as a comment."""
     return _QUOTED_OR_SEMICOLON.sub(
         lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
     )
 
 
 class Word(NamedTuple):
-    """A word of an entry, and where it stands there."""
+    """A word and its position in the entry."""
 
     text: str
     start: int
@@ -137,45 +137,45 @@ class Word(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is no word but the beginning of one, which its line does not end."""
+        """Whether the word is an unfinished string or escape."""
         return self.text in ('"', "\\")
 
 
 class RecordWords(NamedTuple):
-    """The words of an entry that is a record: those before its type, which are None where they are not there."""
+    """The words of a record. The owner, TTL and class are None if omitted."""
 
     owner: Word | None
     ttl: Word | None
     rdclass: Word | None
     rest: list[Word]
-    """The type and the value."""
+    """The type, then the value."""
 
     opaque: OpaqueRecord | None
 
     @property
     def type(self) -> Word:
-        """The type, which all records have."""
+        """The type. Every record has one."""
         return self.rest[0]
 
     @property
     def rdata(self) -> list[Word]:
-        """The value."""
+        """The words of the value."""
         return self.rest[1:]
 
     @property
     def head(self) -> list[Word]:
-        """What stands before the value, in its order."""
+        """The words before the value, in file order."""
         words = (self.owner, self.ttl, self.rdclass, self.type)
         return sorted((word for word in words if word), key=lambda word: word.start)
 
 
 def words_of(text: str) -> list[Word]:
-    """The words of a text, with quotes and escapes as they are; a string in quotes is one."""
+    """Return the words of a text, with quotes and escapes as written. A quoted string is one word."""
     return [Word(match[0], *match.span()) for match in _WORD.finditer(text) if match[0][0] != ";"]
 
 
 def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
-    """The words of an entry that is a record, as ``words_of`` has them too."""
+    """Return the parts of a record. *words* are those of ``words_of``, if already known."""
     words = words or words_of(text)
     at = 0 if text[:1] in _BLANKS else 1
     owner = words[0] if at else None
@@ -190,7 +190,7 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
 
 
 def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
-    """Which of the words behind an owner name, whose type follows them, are its TTL and its class."""
+    """Return the indexes of TTL and class among the words after an owner name; None if omitted."""
     ttl = rdclass = None
     for at, word in enumerate(words[:2]):
         if ttl is None and seconds_in(word) is not None:
@@ -204,7 +204,7 @@ def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
 
 @lru_cache(_FEW)
 def seconds_in(word: str) -> int | None:
-    """The TTL that a word of a record is, in seconds; None where it is none."""
+    """Return a TTL in seconds; None if the word is not a TTL."""
     if not word[:1].isdigit() or len(word) > _LONGEST_TTL:
         return None
     try:
@@ -215,7 +215,7 @@ def seconds_in(word: str) -> int | None:
 
 @lru_cache(_FEW)
 def class_in(word: str) -> int | None:
-    """The class that a word of a record is; None where it is none."""
+    """Return the number of a class; None if the word is not a class."""
     try:
         return dns.rdataclass.from_text(word)
     except (dns.exception.DNSException, ValueError):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The text of a zone file and its lines, and what stands in a file in place of UTF-8 text."""
+"""The text and lines of zone files, and checks for content that is not a zone file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 BYTE_ORDER_MARK = "\ufeff"
 
 PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL)
-"""What tells where entries end (RFC 1035, section 5.1): strings, comments, escapes, parentheses and line ends.
+"""Tokens that decide where entries end (RFC 1035, section 5.1): strings, comments, escapes, parentheses, line ends.
 
-The group is what closes a string.
+The group is a string's closing quote.
 """
 
-_UNDECODED = re.compile("[\ud800-\udfff]")  # what Python and Ansible make of bytes that are not UTF-8
+_UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
 _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
@@ -35,7 +35,7 @@ _OTHER_KINDS = {
     ),
     "YAML": r"(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)",
 }
-"""What people mistake for a zone file, by how it begins."""
+"""Formats often mistaken for zone files, and how they start."""
 _RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as a name server or to_zone_file writes them"
 _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
 _ODD = {
@@ -46,18 +46,18 @@ _ODD = {
 
 
 class InvalidZoneFile(InvalidInput):
-    """A zone file, or a record for one, that cannot be used; names the line or the record."""
+    """An unusable zone file or record. The message names the line or record."""
 
 
 class Source(NamedTuple):
-    """A text with records, and what an error calls it."""
+    """A text with records, and its name in errors."""
 
     place: str
     text: str
 
 
 class Where(NamedTuple):
-    """A line of a file, by its number and by what an error calls the file."""
+    """A line number, and the file's name in errors."""
 
     place: str
     line: int
@@ -67,25 +67,24 @@ class Where(NamedTuple):
 
 
 class FileRecord(NamedTuple):
-    """One record of a file: the line at which it begins, and what it is to whoever reads the file."""
+    """One record of a file, and the line where it starts."""
 
     where: Where
     key: Key
-    """The set that it is of."""
     value: str
-    """Canonical; empty where the record signs the zone."""
+    """Canonical; empty for records that sign the zone."""
     ttl: int
-    """That of its line, or from the lines before."""
+    """From its line or an earlier one."""
     counts: int
-    """The TTL that BIND gives it for the others of its set."""
+    """The TTL that BIND uses for the whole set."""
     origin: str
     default_ttl: int | None
-    """The TTL that it has where it says none; None where that is the one of the record before."""
+    """The TTL of a record that states none; None if it is the previous record's."""
     is_generated: bool
 
 
 class FileSet(NamedTuple):
-    """A record set of a file: its canonical values, its TTL in seconds, and where it begins."""
+    """A record set of a file: canonical values, TTL in seconds, and first line."""
 
     values: tuple[str, ...]
     ttl: int
@@ -93,14 +92,14 @@ class FileSet(NamedTuple):
 
 
 def decoded(content: bytes) -> str:
-    """The text of a file, in which a lone surrogate stands for each byte that is not UTF-8 (PEP 383)."""
+    """Decode a file. Each byte that is not UTF-8 becomes a lone surrogate (PEP 383)."""
     return content.decode("utf-8", "surrogateescape")
 
 
 def reason_against_text(text: str) -> tuple[int, str] | None:
-    """Why a text is no zone file, in a clause behind "it", and at which line, 0 for all of it; None where it may be.
+    """Return a line number (0 for the whole file) and why the text is not a zone file; None if it may be one.
 
-    In comments anything may stand.
+    The reason is a clause that follows "it". Comments may contain anything.
     """
     if _UTF_16.match(text):
         return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
@@ -128,13 +127,13 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
 
 
 def reason_against_file(text: str) -> str:
-    """The same in a clause that names the line; empty where it may be one."""
+    """Return the same reason as one clause that names the line; empty if there is none."""
     line, reason = reason_against_text(text) or (0, "")
     return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
 
 
 def odd_character_in(line: str) -> str:
-    """The first character of a line that no zone file means, outside quotes and comments, in a clause; or nothing."""
+    """Describe, in a clause, the first stray character outside quotes and comments; empty if there is none."""
     for found in _STRING_OR_COMMENT.finditer(line):
         if found[1]:
             return f"its character {found.start(1) + 1} is {_ODD[found[1]]}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the files of a zone say that is less than it seems, or otherwise meant: a warning has to tell of it."""
+"""Warnings about zone files that say less than they seem to, or something else."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import FileRecord, FileSet, Where
 
 AUTOMATIC_TTL = 1
-"""The TTL that Cloudflare exports where it chooses one itself; no other of its TTLs is below 30."""
+"""The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
 
 _CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(true|false)\b")
 _ROUTE_53 = re.compile(r";[^\n]*\bAWS routing=")
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
-_DOT = "046"  # in decimal, as mailboxes have it in them
+_DOT = "046"  # a dot in decimal; mailbox names contain it
 _NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
 _QUOTES = (
     "put the whole value in quotes",
-    'write the whole value as "\\"...\\""',  # BIND reads it as it stands in a line of its own then
+    'write the whole value as "\\"...\\""',  # BIND then reads it as if on a line of its own
 )
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 _ITEM = re.compile(r"[A-Za-z0-9/.:-]*[0-9]")
 _CUT_OFF = {"CAA": _TAG, "SPF": _TAG, "TXT": _TAG, "HTTPS": _ITEM, "SVCB": _ITEM}
-"""What is no comment by the look of it, behind a ; in a value without quotes."""
+"""Patterns for text after an unquoted ; that is probably not a comment."""
 
 _SHOWN_LINES = 5
-"""With another TTL than the one that counts, of which a warning tells beside the first."""
+"""Lines with a differing TTL that a warning names beside the first."""
 
 
 @dataclass
 class FileWarnings:
-    """What has been seen of it in the files of a zone, which a warning calls *place*."""
+    """Collects *warnings* about a zone's files, which they call *place*."""
 
     place: str
     warnings: list[str]
@@ -56,14 +56,14 @@ class FileWarnings:
     _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
-        """Count the lines of a file that Cloudflare marks as proxied, and those that Route 53 would choose from."""
+        """Count lines that Cloudflare marks as proxied, and lines with Route 53 routing."""
         marks = _CLOUDFLARE.findall(text)
         self._is_of_cloudflare = self._is_of_cloudflare or bool(marks)
         self._proxied += marks.count("true")
         self._routed += len(_ROUTE_53.findall(text))
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
-        """Note a word with escapes of letters, or that are octal by the look of them, though DNS has them decimal."""
+        """Note a word that escapes letters, or has escapes that look octal although DNS reads them as decimal."""
         every = _ESCAPE.findall(word)
         escapes = [found for found in every if found[0].isdigit()]
         if any(map(_NEVER_ESCAPED.match, set(every) - {*escapes})):
@@ -74,7 +74,7 @@ class FileWarnings:
             self._escapes.setdefault(where, word)
 
     def see_value(self, where: Where, key: Key, rdata: Any, zone: str, *, is_generated: bool) -> None:
-        """Say where a value whose last word has no quotes is less than it seems to be (RFC 1035, section 5.1)."""
+        """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
         if key.type not in _CUT_OFF:
             return
         subject, how = f"{where}, {printable_part(' '.join(key))}", _QUOTES[is_generated]
@@ -92,7 +92,7 @@ class FileWarnings:
             )
 
     def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, Sequence[FileRecord]]) -> None:
-        """Once all is read, say what of it is in no set, and what of the *sets* is meant otherwise."""
+        """Add the warnings that need all records, or all *sets*."""
         if not records:
             self.warnings.append(f"{self.place} holds no records")
         signing = Counter(record.key.type for record in records if not record.value)
@@ -130,7 +130,7 @@ class FileWarnings:
             )
 
     def _add_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
-        """Of no more sets than anybody reads."""
+        """Warn about sets with several TTLs, up to the number that people read."""
         for key, records in [*several.items()][:SHOWN_CLAUSES]:
             counts = records[-1].counts
             others = {record.where: record.ttl for record in records if record.ttl != counts}
@@ -146,7 +146,7 @@ class FileWarnings:
             self.warnings.append(f"{rest} more {'set' if rest == 1 else 'sets'} of {self.place} have several TTLs")
 
     def of_automatic_ttl(self, sets: Mapping[Key, FileSet], ttl: int) -> dict[Key, FileSet]:
-        """The sets whose TTL is Cloudflare's for automatic with this one (seconds) in its place, which is said."""
+        """Return the sets with Cloudflare's automatic TTL, changed to *ttl* (seconds), and warn about them."""
         automatic = {key: one._replace(ttl=ttl) for key, one in sets.items() if one.ttl == AUTOMATIC_TTL}
         is_meant = self._is_of_cloudflare or len(automatic) == len(sets)
         if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
@@ -168,7 +168,7 @@ def _may_be_octal(number: str) -> bool:
 
 
 def _read(word: str, base: int) -> str:
-    """A word with the characters that its escapes stand for; what is no number of that *base* stays as it is."""
+    """Decode the escapes of a word in this *base*; escapes that are not such numbers stay."""
 
     def character(found: re.Match[str]) -> str:
         is_number = found[1].isdigit() and (base == 10 or _OCTAL.fullmatch(found[1]))

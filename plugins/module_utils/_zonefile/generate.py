@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What BIND makes of a line with ``$GENERATE`` (BIND 9 Administrator Reference Manual), which is in no RFC.
+"""Expands ``$GENERATE`` as BIND does (BIND 9 Administrator Reference Manual); no RFC defines it.
 
-dnspython reads fewer forms of the line than BIND does, and each version of it fills in the numbers in another way.
+dnspython supports fewer forms, and its versions differ.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 
 MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
-LONGEST_NUMBER = len("f.f.f.f.f.f.f.f")  # of those without a width
+LONGEST_NUMBER = len("f.f.f.f.f.f.f.f")  # the longest without a width
 
 _RANGE = re.compile(r"([0-9]+)-([0-9]+)(?:/([0-9]+))?")
 _PLACE = re.compile(r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]+)(?:,(?P<base>[doxXnN]))?)?\})?")
@@ -35,7 +35,7 @@ _ESCAPED = re.compile(r"\\(.)")
 
 @dataclass(frozen=True)
 class Template:
-    """A line of ``$GENERATE``: what it makes for each of its numbers."""
+    """A parsed ``$GENERATE`` line."""
 
     numbers: range
     owner: str
@@ -45,18 +45,18 @@ class Template:
 
     @property
     def most_characters(self) -> int:
-        """As many as it makes at the most, without doing so."""
+        """An upper limit for the characters it expands to, without expanding it."""
         return len(self.numbers) * sum(map(_longest, (self.owner, self.rdtype, self.value)))
 
     def filled(self, number: int) -> tuple[str, str]:
-        """The owner and the value for one of the numbers, in zone-file form. Raises InvalidRdata."""
+        """Return owner and value for one number, in zone-file form. Raises InvalidRdata."""
         return _filled(self.owner, number), _filled(self.value, number)
 
 
 def template(words: list[str], *, ends_in_quotes: bool) -> Template:
-    """What the *words* behind ``$GENERATE`` say: range, owner, TTL and class in either order, type, and value.
+    """Parse the *words* after ``$GENERATE``: range, owner, TTL and class in either order, type, value.
 
-    Quotes around the value are no part of it, and only let it have several words. Raises InvalidRdata.
+    Quotes around the value only group its words. Raises InvalidRdata.
     """
     numbers = _range(words[0] if words else "")
     owner, *rest = words[1:] or [""]
@@ -87,13 +87,13 @@ def _range(word: str) -> range:
 
 
 def _number(digits: str) -> int:
-    """As Python has it, which makes no number of more than some thousand digits: then one that is above all limits."""
+    """Parse a number; a huge one, which Python may refuse, becomes one above all limits."""
     digits = digits.lstrip("0") or "0"
     return int(digits) if len(digits) <= len(str(MAX_IN_RANGE)) else MAX_IN_RANGE + 1
 
 
 def _longest(text: str) -> int:
-    """How many characters a word with places has at the most. Raises InvalidRdata for what can be no such word."""
+    """Return the greatest length of an expanded word. Raises InvalidRdata if it cannot be expanded."""
     places = list(_PLACE.finditer(text))
     _refuse_open_offset(places)
     widths = [_number(place["width"]) for place in places if place["width"]]
@@ -134,6 +134,6 @@ def _spelled(number: int, width: int, base: str) -> str:
     number %= 2**32
     if base in "oxX":
         return format(number, base).zfill(width)
-    # As names of reverse zones have them (RFC 3596, section 2.5), and the dots are part of the width.
+    # Like names in reverse zones (RFC 3596, section 2.5); the dots count towards the width.
     nibbles = format(number, "x" if base == "n" else "X").zfill((width + 1) // 2)
     return ".".join(reversed(nibbles)) + "." * (len(nibbles) * 2 == width)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What ``$INCLUDE`` (RFC 1035, section 5.1) may lead to: files of the folder that holds the parts of the zone."""
+"""Follows ``$INCLUDE`` (RFC 1035, section 5.1) to files in the folder with the zone's parts."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK, Source, Where
 
 COMPILE = "named-compilezone -i local -k ignore -o"
-"""The command of BIND that makes one zone file of several; what follows are the new file, the zone, and the first."""
+"""BIND's command to merge zone files. The output file, the zone and the first input follow."""
 
 PART = ".zone"
-"""How the name of a part ends, and of a zone file in a folder of zones."""
+"""Suffix of zone files and of a zone's parts."""
 
 _INCLUDE = re.compile(r'^\$INCLUDE[ \t]+(?:"([^"\n]*)"|([^\s;"()]+))', re.IGNORECASE | re.MULTILINE)
 
 File = Mapping[str, str]
-"""The ``text`` of a file, or the ``reason`` why there is none."""
+"""A file's ``text``, or the ``reason`` why it has none."""
 
 
 def included_paths(text: str) -> list[str]:
-    """The paths behind ``$INCLUDE`` in a text that lead to a file inside the folder; each once, in its order."""
+    """Return the ``$INCLUDE`` paths that may lead to files inside the folder, in order and without duplicates."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     found = (quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK)))
     return [path for path in dict.fromkeys(found) if not reason_against_path(path)]
 
 
 def reason_against_path(path: str) -> str:
-    """Why a path leads to no file inside the folder, in a clause; empty where it may."""
+    """Explain, in a clause, why a path leads to no file inside the folder; empty if it may."""
     if path.startswith("/"):
         return "it begins with a slash"
     if "\\" in path or not path.isprintable():
@@ -45,22 +45,22 @@ def reason_against_path(path: str) -> str:
 
 
 def one_file_of_all(zone: str) -> str:
-    """What somebody whose ``$INCLUDE`` is not followed can do, in a clause; *zone* is its name."""
+    """Tell, in a clause, what to do if ``$INCLUDE`` is not followed in *zone*."""
     name = printable_part(zone.rstrip("."))
     return f"read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
 
 
 def not_followed(zone: str) -> str:
-    """Why ``$INCLUDE`` in a single file of a *zone* is not followed, and what to do, in a clause."""
+    """Explain, in a clause, why ``$INCLUDE`` is not followed in the single file of *zone*, and what to do."""
     folder = f"{printable_part(zone.rstrip('.'))}{PART}"
     return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
 
 
 @dataclass
 class Included:
-    """The files that the parts of a *zone* (canonical) may include, by their paths in *folder*, as errors call it.
+    """The files that a *zone* (canonical name) may include, by their paths in *folder*.
 
-    Each is followed once: a set of which two files have a part could be written to neither.
+    Each is included at most once: a set spread over two files could not be edited in either.
     """
 
     zone: str
@@ -69,7 +69,7 @@ class Included:
     _followed: dict[str, Where] = field(default_factory=dict)
 
     def follow(self, path: str, at: Where) -> Source:
-        """The file at a path that a line names. Raises InvalidRdata."""
+        """Return the file at *path*, which the line *at* includes. Raises InvalidRdata."""
         if at.place in {self._place(followed) for followed in self._followed}:
             raise self._error(f"{at.place} is included itself")
         shown = printable_part(path)
@@ -92,5 +92,4 @@ class Included:
         return f"{self.folder}/{printable_part(path)}"
 
     def _error(self, reason: str) -> InvalidRdata:
-        """The error for a line with ``$INCLUDE``, with what to do."""
         return InvalidRdata(f"$INCLUDE is not followed, {reason}; or {one_file_of_all(self.zone)}")

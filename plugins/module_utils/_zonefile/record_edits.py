@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The lines of one record of a zone file, edited: an owner name, a TTL or a value changes, and all else stays in place.
+"""Edits one record of a zone file: its owner name, TTL or value. Everything else stays.
 
-Columns stay where they are as far as there is room, be they made of blanks or of tabs.
+Columns of blanks or tabs stay aligned as far as there is room.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ _GAP = re.compile(r"[ \t]*")
 _LINE_BREAK = re.compile(r"[\r\n]+")
 _COMMENT = re.compile(r";[^\r\n]*")
 _CELL = re.compile(rf"([ \t]*)({WORD}|\r\n|.|\Z)", re.DOTALL)
-"""Blanks and what follows them: a word, a comment, a parenthesis, or the end of the line."""
+"""Blanks, then a word, comment, parenthesis or line end."""
 _TAB = 8
 _UNITS = (("w", 604800), ("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 
 def edited(text: str, new: Mapping[int, str]) -> str:
-    """A record with *new* words in place of those that begin at these places; an empty one takes out the blanks too.
+    """Replace the words that start at the keys of *new*; an empty text also removes the blanks before the word.
 
-    What follows in the line stays in its column as far as there is room, if more than a blank is before it. One blank
-    aligns nothing, unless it stands before the value and what is there is aligned.
+    Later words keep their column if there is room and more than one blank precedes them. A single blank aligns a word
+    only up to the value, and only if another gap there is wider.
     """
     words = record_words(text)
     head = [*words.head, *words.rdata[:1]]
     gaps = (text[one.end : other.start] for one, other in pairwise(head))
     end_of_columns = head[-1].start if any(len(gap) > 1 or gap == "\t" for gap in gaps) else 0
     written: list[str] = []
-    before = now = 0  # the columns after a cell, in the text and in the edited one
+    before = now = 0  # columns after a cell, before and after editing
     for cell in _CELL.finditer(text):
         (gap, word), start = cell.groups(), cell.start(2)
         column, replaced = _after(before, gap), new.get(start, word)
@@ -63,14 +63,14 @@ def edited(text: str, new: Mapping[int, str]) -> str:
 
 
 def with_owner(text: str, owner: str) -> str:
-    """A record that begins with blanks, and so belongs to the owner name before it, with one of its own."""
+    """Give a record that starts with blanks an owner name of its own."""
     rest = text.lstrip(" \t")
     blanks = text[: len(text) - len(rest)]
     return owner + _gap_to(len(owner), _after(0, blanks), blanks) + rest
 
 
 def with_ttl(text: str, ttl: int) -> str:
-    """A record with this TTL (seconds), in units where it has had one in units."""
+    """Set a record's TTL (seconds), in units if its TTL had units."""
     words = record_words(text)
     if words.ttl:
         return edited(text, {words.ttl.start: ttl_like(words.ttl.text, ttl)})
@@ -84,13 +84,13 @@ def with_ttl(text: str, ttl: int) -> str:
 
 
 def with_generated_ttl(text: str, ttl: int) -> str:
-    """A line with ``$GENERATE`` and without a TTL with this one (seconds): it stands behind range and owner."""
+    """Add a TTL (seconds) after range and owner of a ``$GENERATE`` line that has none."""
     end = words_of(text)[2].end
     return f"{text[:end]} {ttl}{text[end:]}"
 
 
 def ttl_like(written: str, ttl: int) -> str:
-    """A TTL in seconds as somebody writes it who has *written* another one so."""
+    """Format a TTL (seconds) in the style of an existing, *written* one."""
     if seconds_in(written) == ttl:
         return written
     if written.isdigit() or not ttl:
@@ -104,12 +104,12 @@ def ttl_like(written: str, ttl: int) -> str:
 
 
 def with_value(text: str, record: FileRecord, value: str) -> str:
-    """A *record* with another canonical *value* of its type: the words that are the same stay as they are written."""
+    """Give a *record* another canonical *value*. Unchanged words stay as written."""
     words = record_words(text)
     if is_opaque(record.key.type, value):
         start, new = words.rdata[0].start, spelled(record.key.type, value)
         replaced = text[:start] + new + text[words.rdata[0].end :]
-        # A string that does not end would go on with the comment.
+        # An unclosed string would swallow the comment.
         is_whole = record_words(replaced).rdata[0].text == new
         return replaced if is_whole else text[:start] + new + text[len(text.rstrip("\r\n")) :]
     written = _words_like(text, words.rdata, record, value)
@@ -126,19 +126,19 @@ def with_value(text: str, record: FileRecord, value: str) -> str:
 
 
 def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
-    """Whether a record has a host below its origin with all its labels; None where it has no host that is."""
+    """Whether a record writes hosts below its origin in full; None if it has no such host."""
     if written_value(record.key.type, record.value, record.origin) == record.value:
         return None
     return any(word.text.endswith(".") for word in record_words(text).rdata)
 
 
 def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) -> list[str]:
-    """The words of a canonical *value*, written as the words of the *record* are."""
+    """Return the words of a canonical *value* in the style of the *record*."""
     origin = None if writes_whole_hosts(text, record) else record.origin
     before, after = (words_of(written_value(record.key.type, one, origin)) for one in (record.value, value))
     if not len(rdata) == len(before) == len(after):
         return [word.text for word in after]
-    # Where a word is not spelled so, it may be that another one of the line is what it stands for.
+    # A word spelled otherwise may still mean the same.
     return [
         word.text if old.text == new.text and _bare(word) == _bare(old) else new.text
         for word, old, new in zip(rdata, before, after, strict=True)
@@ -150,7 +150,7 @@ def _bare(word: Word) -> str:
 
 
 def _between(text: str, words: RecordWords) -> str:
-    """What stands between the last two words of a value, without comments: between more of them the same will do."""
+    """Return the separator between the last two words of a value, without comments, to put before further words."""
     last = words.rdata[-1].start
     start = words.rdata[-2].end if words.rdata[1:] else text.rfind("\n", 0, last)
     between = _COMMENT.sub("", text[max(start, 0) : last])
@@ -159,9 +159,10 @@ def _between(text: str, words: RecordWords) -> str:
 
 
 def new_record(model: str | None, owner: str, ttl: int | None, rdtype: str, value: str) -> str:
-    """The lines of a record in the columns of another one, its *model*, without the end of the last line.
+    """Return the lines of a new record in the columns of *model*, without the last line end.
 
-    An empty *owner* is that of the record before; *value* is written. Without a model, words have a blank between them.
+    An empty *owner* repeats the previous one. *value* is in file form. Without a model, single blanks separate the
+    words.
     """
     words = record_words(model) if model else None
     if not model or not words or is_opaque(rdtype, value) or "(" in model[: words.type.start]:
@@ -181,12 +182,12 @@ def new_record(model: str | None, owner: str, ttl: int | None, rdtype: str, valu
 
 
 def _after(column: int, text: str) -> int:
-    """The column after a text that begins at a *column*."""
+    """Return the column after a text that starts at *column*."""
     return column - column % _TAB + len((" " * (column % _TAB) + text).expandtabs(_TAB))
 
 
 def _gap_to(at: int, column: int, like: str) -> str:
-    """What leads from a column to another one, or at least one further, made of what another gap is made of."""
+    """Return a gap of at least one character from column *at* to *column*, in tabs or blanks *like* another gap."""
     if "\t" in like:
         return "\t" * max(1, -(-column // _TAB) - at // _TAB)
     return " " * max(1, column - at)

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone files (RFC 1035, section 5), read into the entries of ``dns_records``.
+"""Reads zone files (RFC 1035, section 5) into entries of ``dns_records``.
 
-Values are read by dnspython, but for those that show at a glance what they are. TTLs, $GENERATE and $INCLUDE are as
-BIND reads them: dnspython reads those in other ways, depending on its version.
+dnspython reads all but the simplest values. TTLs, $GENERATE and $INCLUDE work as in BIND, because dnspython's versions
+differ.
 """
 
 from __future__ import annotations
@@ -101,17 +101,17 @@ except ImportError:
 else:
 
     class _Tokenizer(ExactTokenizer):
-        """Gives dnspython the words behind the type of a record, or behind a directive."""
+        """Feeds dnspython the words after a type or directive."""
 
         def __init__(self, text: str, zone: str, rdtype: str = ""):
             super().__init__(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
             self.rdtype = lambda: rdtype
             self.names: list[str] = []
-            """The words that have been read as names."""
+            """Words that were read as names."""
             self._zone = zone
 
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
-            """The next word as a name inside rdata."""
+            """Read the next word as a name inside a value."""
             token = self.get()
             if reason := reason_against_host(token.value) or reason_against_word(token.value, self._zone):
                 raise InvalidValue(reason)
@@ -119,14 +119,14 @@ else:
             return super().get_name(*origins, **more)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
-            """A word as a name, of an owner or inside rdata."""
+            """Parse a word as an owner name, or as a name inside a value."""
             if reason := reason_against_word(token.value, self._zone):
                 raise InvalidRdata(reason)
             self.names.append(token.value)
             return super().as_name(token, *origins, **more)
 
         def words_to_end(self) -> list[dns.tokenizer.Token]:
-            """What is left of the line."""
+            """Return the remaining words of the line."""
             words = []
             while not (word := self.get()).is_eol_or_eof():
                 words.append(word)
@@ -134,11 +134,11 @@ else:
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
-LONGEST_WORD = 2 * 65535  # the largest rdata in hexadecimal; to read a TTL takes the square of the number of its digits
-MOST_WORDS = LONGEST_WORD + 8  # each of its digits by itself, and what stands before them
+LONGEST_WORD = 2 * 65535  # the largest value in hexadecimal; parsing a TTL takes the square of its digits
+MOST_WORDS = LONGEST_WORD + 8  # one per digit, and the words before the value
 
 _MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
-_PLAIN_LINE = re.compile(  # of which most files consist: its value may show at a glance what it is
+_PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
     r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)? (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
     ("[^"\\\n]*" | [^"\\;()\s]+ (?:[ \t]+[^"\\;()\s]+)?) [ \t]* (?:;[^\n]*)? \n?""",
     re.VERBOSE,
@@ -146,17 +146,17 @@ _PLAIN_LINE = re.compile(  # of which most files consist: its value may show at 
 _FEW = 4096
 _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
 TTLs = tuple[int, int, int | None]
-"""Of a record: its own, the one that counts for its set, and the default, as a FileRecord has them."""
+"""A record's own TTL, the TTL of its set, and the default TTL, as in FileRecord."""
 _NOT_YET = -1
-"""The TTL of a record of a draft that has none."""
+"""The TTL of draft records that have none yet."""
 
 
 @dataclass(frozen=True)
 class ParsedZone:
-    """What the files of a zone hold, in their order.
+    """The contents of a zone's files, in file order.
 
-    *owned* are SOA and the NS at the apex, which the service owns; *sets* has neither those nor what signs the zone,
-    since no signature fits an SOA that the service writes. *records* are all.
+    *owned* are SOA and apex NS, which the service owns. *sets* excludes them, and records that sign the zone, since no
+    signature fits an SOA that the service writes. *records* has everything.
     """
 
     sets: dict[Key, FileSet]
@@ -174,10 +174,10 @@ class ParsedZone:
 
 @dataclass
 class _Collected:
-    """The records of a *zone* (canonical), as far as its files are read.
+    """The records of a *zone* (canonical name) read so far.
 
-    With *is_lenient*, what a zone may hold and nobody means is taken too, such as a type with a slip in it. With
-    *is_draft*, lines are taken that will get the TTL and the owner name that they lack.
+    *is_lenient* accepts records that are legal but probably mistakes, such as a misspelled type. *is_draft* accepts
+    lines whose TTL and owner name will be added later.
     """
 
     zone: str
@@ -185,29 +185,26 @@ class _Collected:
     is_draft: bool
     records: list[FileRecord] = field(default_factory=list)
     generated: int = 0
-    """How many characters ``$GENERATE`` may have made."""
+    """Most characters that ``$GENERATE`` may have made."""
     _begins: dict[Key, tuple[str, Where]] = field(default_factory=dict)
-    """The part in which a set is, and where it begins."""
+    """The part and first line of each set."""
     _refused: set[Hashable] = field(default_factory=set)
 
     def check_room(self, records: int) -> None:
-        """Refuse so many more records if that would be too many. Raises InvalidRdata."""
+        """Raises InvalidRdata if *records* more would be too many."""
         if len(self.records) + records > MAX_RECORDS:
             raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
 
     def key_of(self, name: str, rdtype: str, origin: str) -> Key | None:
-        """The set of a record whose owner and type are written so; None where another was refused for its *origin*.
-
-        Raises InvalidRdata.
-        """
+        """Return the set of a record; None if its *origin* was already refused. Raises InvalidRdata."""
         self.check_room(1)
         owner = self._owner(name, origin)
         return Key(owner, (record_type if self.is_lenient else given_type)(rdtype)) if owner else None
 
     def value_of(self, key: Key, ttl: int, data: Any, part: str, where: Where) -> str | None:
-        """The canonical value of a record in a *part*, empty where it signs the zone; None where the set was refused.
+        """Return a record's canonical value, empty if it signs the zone; None if its set was already refused.
 
-        Its *data* are dnspython's, those of an OpaqueRecord, or a canonical value. Raises InvalidRdata.
+        *data* is dnspython's, an OpaqueRecord's, or a canonical value. Raises InvalidRdata.
         """
         if key.signs_zone(self.zone):
             return ""
@@ -221,7 +218,7 @@ class _Collected:
         return value
 
     def _owner(self, written: str, origin: str) -> str | None:
-        """The canonical owner name; none where another record has been refused for the same origin."""
+        """Return the canonical owner name; None if its origin was already refused."""
         try:
             return (owner_name if self.is_lenient else given_name)(written, self.zone)
         except InvalidName as error:
@@ -250,43 +247,43 @@ class _Collected:
             raise InvalidValue(str(error)) from error
 
     def _refuse_once(self, what: Hashable, reason: str) -> None:
-        """Raises InvalidRdata for the first record that is refused for the same: the file is, and once is enough."""
+        """Raises InvalidRdata, but only once for the same *what*."""
         if what not in self._refused:
             self._refused.add(what)
             raise InvalidRdata(reason)
 
 
 def _is_below(name: str, origin: str) -> bool:
-    """Whether a name is below an origin that is not the root, from which names are whole."""
+    """Whether a name is below an origin other than the root."""
     return origin != "." and dns.name.from_text(name).is_subdomain(dns.name.from_text(origin))
 
 
 @dataclass
 class _Inherited:
-    """What lines leave to those behind them: the origin, the owner name, and TTLs as BIND has them.
+    """State that lines pass to the next ones: origin, owner name, and TTLs as in BIND.
 
-    Where the records of a set differ in TTL, BIND takes that of the first in a run of records with one owner name, and
-    of several runs the last one's. What ``$GENERATE`` makes stands in no run.
+    If the TTLs of a set differ, BIND uses the first one in a run of records with the same owner name, and the last run
+    wins. ``$GENERATE`` is outside all runs.
     """
 
     origin: str
     owner: str
-    """As it is spelled, since to BIND another case ends a run."""
+    """As spelled: in BIND, a change of case ends a run."""
     default_ttl: int | None
-    """That of records without one, where it is not that of the record before."""
+    """The TTL of records without one; None if they take the previous record's."""
     last_ttl: int | None = None
     _run: dict[tuple[str, int], int] = field(default_factory=dict)
     _owner_of_run: str = ""
 
     def ttl(self, stated: int | None) -> int | None:
-        """The TTL of a record that may have *stated* one."""
+        """Return the TTL of a record that may have *stated* one."""
         if stated is not None:
             self.last_ttl = stated
             return stated
         return self.last_ttl if self.default_ttl is None else self.default_ttl
 
     def counts(self, kind: tuple[str, int], ttl: int) -> int:
-        """The TTL that a record of the owner has for the others of its set, which are of one *kind*."""
+        """Return the TTL that counts for the record's set, which is of one *kind*."""
         if self.owner != self._owner_of_run:
             self._owner_of_run, self._run = self.owner, {}
         counts = self._run.setdefault(kind, ttl)
@@ -295,17 +292,17 @@ class _Inherited:
         return counts
 
     def counts_generated(self, owner: str, kind: tuple[str, int], ttl: int) -> int:
-        """The same of what ``$GENERATE`` makes: BIND has it in the zone before the run with that name at its end."""
+        """Do the same for ``$GENERATE``: BIND adds its records at once, and those of a run only at its end."""
         return self._run.get(kind, ttl) if owner.lower() == self._owner_of_run.lower() else ttl
 
     def end_run(self) -> None:
-        """Take what follows for records of another file, which goes on with no run of them."""
+        """End the run, because another file starts."""
         self._owner_of_run, self._run = "", {}
 
 
 @dataclass
 class _Reader:
-    """Reads a *part* of a zone, and what it includes; without what may be *included*, that is refused."""
+    """Reads a *part* of a zone. Without *included*, ``$INCLUDE`` is refused."""
 
     part: str
     collected: _Collected
@@ -314,9 +311,9 @@ class _Reader:
     inherited: _Inherited
     included: Included | None
     where: Where = field(init=False)
-    """The line at which the entry begins that is being read."""
+    """First line of the current entry."""
     value: str = ""
-    """The value in it, as it is written; empty where it is not known as a whole."""
+    """The entry's value as written; empty if not known in full."""
 
     @property
     def zone(self) -> str:
@@ -324,7 +321,7 @@ class _Reader:
         return self.collected.zone
 
     def read_part(self, text: str) -> None:
-        """Read the part, which has this text."""
+        """Read a part with this *text*."""
         try:
             text = self._usable(Source(self.part, text))
         except InvalidZoneFile as error:
@@ -333,7 +330,7 @@ class _Reader:
             self._read(self.part, text)
 
     def _usable(self, source: Source) -> str:
-        """The text of a file with the line ends of Unix. Raises InvalidZoneFile where it has none."""
+        """Return a file's text with Unix line ends. Raises InvalidZoneFile."""
         text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
         if against := reason_against_text(text):
             line, reason = against
@@ -342,7 +339,7 @@ class _Reader:
         return text
 
     def _read(self, place: str, text: str) -> bool:
-        """Read a file to its end, past all that cannot be used; whether nobody misses what is behind that."""
+        """Read a file, skipping bad entries; return whether reading may go on after it."""
         for entry in entries_of(text):
             self.where, self.value = Where(place, entry.line), ""
             try:
@@ -356,11 +353,11 @@ class _Reader:
         return True
 
     def _goes_on_past(self, entry: Entry, error: Exception) -> bool:
-        """Leave an entry that was refused; whether what follows it still means what it says."""
+        """Skip a refused entry; return whether later lines still mean what they say."""
         line, inherited = entry.first_line, self.inherited
         words = line.split()
         directive = words[0].upper() if line.startswith("$") else ""
-        if entry.unclosed == "parenthesis" and entry.text.rstrip() != line:  # whatever the lines are that it takes in
+        if entry.unclosed == "parenthesis" and entry.text.rstrip() != line:  # whichever lines it swallows
             error = InvalidLine("a parenthesis is not closed")
         if not self.bad_lines.add(self.where, line, self.value, error, self._owner_told):
             return False
@@ -370,9 +367,9 @@ class _Reader:
         return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.unclosed
 
     def _owner_told(self, written: str) -> str:
-        """An owner name that is *written* so, or is that of the line above, relative to the zone where it is inside.
+        """Return an owner name for messages, relative to the zone, so that all zones with this file get the same one.
 
-        So one file says the same of each zone that takes it.
+        An empty *written* name is that of the line above. Names outside the zone are absolute.
         """
         try:
             name = self._name(written) if written else self.inherited.owner
@@ -382,7 +379,7 @@ class _Reader:
         return relative_name(name.lower(), self.zone) if is_inside else name
 
     def _goes_on_behind(self, text: str) -> bool:
-        """Read an entry; whether what follows it still means what it says, which only an included file may change."""
+        """Read an entry; return whether reading may go on. Only an included file can prevent that."""
         if self._takes_plain(text):
             return True
         words = words_of(text)
@@ -397,7 +394,7 @@ class _Reader:
         return True
 
     def _follow(self, text: str, word: Word) -> bool:
-        """Do what the directive says that begins with a *word*."""
+        """Carry out the directive that starts with *word*."""
         directive, inherited = word.text.upper(), self.inherited
         tokenizer = _Tokenizer(_without(text, [word]), self.zone)
         if directive == "$INCLUDE" and self.included:
@@ -420,9 +417,9 @@ class _Reader:
         return True
 
     def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
-        """Go on in the file that a line names, below the origin that it names or this one, and come back.
+        """Read the included file, below its stated origin or the current one, then return to this file.
 
-        To BIND, what a $TTL or a record says there of the TTL counts for what follows the line too.
+        As in BIND, TTLs set in the included file stay in effect after it.
         """
         words = [token.value for token in tokenizer.words_to_end()]
         if not 1 <= len(words) <= 2:
@@ -445,7 +442,7 @@ class _Reader:
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
             self.inherited.owner = self._owner(words, words.owner.text)
         stated = seconds_in(words.ttl.text) if words.ttl else None
-        self.inherited.ttl(stated)  # which counts for what follows, also where this record is refused
+        self.inherited.ttl(stated)  # applies to later lines even if this record is refused
         if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
             raise InvalidLine(OTHER_CLASS)
         owner = [words.owner.text] if words.owner else []
@@ -467,13 +464,13 @@ class _Reader:
         self._take(rdtype, data, stated, words.rdata)
 
     def _owner(self, words: RecordWords, owner: str) -> str:
-        """The owner name; Cloudflare exports that of the SOA without its final dot."""
+        """Return the owner name. Cloudflare omits the final dot from the SOA's."""
         names_apex = f"{owner.lower()}." == self.zone == self.inherited.origin.lower()
         is_soa = bool(words.rest) and words.type.text.upper() == "SOA"
         return self.zone if names_apex and is_soa else self._meant(owner)
 
     def _takes_plain(self, text: str) -> bool:
-        """Take a record whose value shows at a glance what it is; any other is for dnspython to read."""
+        """Take a record with a simple value; return False to leave it to dnspython."""
         found = _PLAIN_LINE.fullmatch(text)
         if not found:
             return False
@@ -481,7 +478,7 @@ class _Reader:
         self.value = value
         words = value.split() if value[0] != '"' else [value]
         if rdtype in _ENDS_IN_HOST:
-            if words[-1].replace(".", "").isdigit():  # an address, which is refused
+            if words[-1].replace(".", "").isdigit():  # an address is no host
                 return False
             words[-1] = self._absolute(words[-1])
         plain = None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, " ".join(words), self.zone)
@@ -491,11 +488,11 @@ class _Reader:
         return bool(plain)
 
     def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word]) -> None:
-        """Take a record of the owner, which may have *stated* a TTL and whose value has these words."""
+        """Add a record of the current owner. *words* are those of its value."""
         inherited = self.inherited
         default_ttl, ttl = inherited.default_ttl, inherited.ttl(stated)
         if rdtype == "SOA" and default_ttl is None:
-            # To BIND its minimum is as a $TTL where no TTL stands before it, and else nothing.
+            # BIND takes the SOA's minimum as $TTL unless a TTL precedes it.
             ttl = data.minimum if ttl is None else ttl
             inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
         ttl = self._known(ttl)
@@ -503,7 +500,7 @@ class _Reader:
         self._add(inherited.owner, rdtype, data, words, (ttl, counts, default_ttl))
 
     def _known(self, ttl: int | None) -> int:
-        """A TTL that a record has to have. Raises InvalidRdata."""
+        """Return the TTL. Raises InvalidLine if it is missing."""
         if ttl is None and not self.collected.is_draft:
             raise InvalidLine(NO_TTL)
         return _NOT_YET if ttl is None else ttl
@@ -511,7 +508,6 @@ class _Reader:
     def _add(
         self, name: str, rdtype: str, data: Any, words: list[Word], ttls: TTLs, *, is_generated: bool = False
     ) -> None:
-        """Take a record, whose value has these words."""
         origin, (ttl, counts, default_ttl) = self.inherited.origin, ttls
         key = self.collected.key_of(name, rdtype, origin)
         value = self.collected.value_of(key, ttl, data, self.part, self.where) if key else None
@@ -524,7 +520,7 @@ class _Reader:
             self.file_warnings.see_value(self.where, key, data, self.zone, is_generated=is_generated)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
-        """The value, as dnspython reads it. Raises InvalidValue."""
+        """Parse a value with dnspython. Raises InvalidValue."""
         try:
             return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
         except (dns.exception.DNSException, ValueError) as error:
@@ -537,7 +533,7 @@ class _Reader:
         return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
 
     def _meant(self, word: str) -> str:
-        """The name that a word is, where that is to be there or have others below it. Raises what ``_name`` does."""
+        """Return the absolute name for an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
         name = self._name(word)
         self._check_meant(word, name)
         return name
@@ -548,7 +544,7 @@ class _Reader:
             raise InvalidRdata(f"name {quoted(word)} cannot be used, {reason}")
 
     def _name(self, word: str) -> str:
-        """The name that a word is, absolute and as it is spelled. Raises dns.exception.DNSException, ValueError."""
+        """Return an absolute name as spelled. Raises dns.exception.DNSException, ValueError."""
         name = self._absolute(word)
         if is_plain_name(name.lower()):
             return name
@@ -586,14 +582,14 @@ class _Reader:
 
 
 def _without(text: str, words: Iterable[Word]) -> str:
-    """An entry with blanks in place of these words."""
+    """Blank out these words of an entry."""
     for word in words:
         text = text[: word.start] + " " * len(word.text) + text[word.end :]
     return text
 
 
 def _check_size(text: str, words: list[Word]) -> None:
-    """Raises InvalidRdata where the words of an entry cost too much."""
+    """Raises InvalidRdata if an entry's words are too long or too many."""
     opaque = opaque_record(text)
     sizes = [2 * len(opaque.value.encode())] if opaque else [len(word.text.strip('"')) for word in words]
     if max(sizes, default=0) > LONGEST_WORD:
@@ -603,7 +599,7 @@ def _check_size(text: str, words: list[Word]) -> None:
 
 
 def _kind(rdtype: str, data: Any) -> tuple[str, int]:
-    """What tells the records of a set from others of their owner."""
+    """Return the type, and for signatures the type that they cover."""
     return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
 
 
@@ -614,7 +610,7 @@ def _as_name(text: str) -> dns.name.Name:
 
 @lru_cache(_FEW)
 def _mnemonic(word: str) -> str | None:
-    """The type that a word is, in upper case; None where it is none."""
+    """Return a type in upper case; None if it is unknown."""
     known = known_type(word.upper())
     return None if known is None else dns.rdatatype.to_text(known)
 
@@ -630,16 +626,17 @@ def read_zone_parts(
     is_lenient: bool = False,
     is_draft: bool = False,
 ) -> ParsedZone:
-    """What a zone holds whose file is in parts.
+    """Read a zone from the *parts* of its file. Raises InvalidZoneFile, which names every bad line.
 
-    Each part is read by itself: what one says of origin and TTL does not count in another. *zone* is canonical, and
-    the first origin of each. *included* has what ``$INCLUDE`` may lead to; without it, that is refused.
+    Origin and TTL of one part do not affect the next. *zone* is canonical, and each part's first origin. *included* has
+    the files for ``$INCLUDE``; without it, the directive is refused.
 
-    TTLs are those that BIND gives. *default_ttl* (seconds) is as a ``$TTL`` before the first line, and what Cloudflare
-    calls automatic. *warnings* gets a sentence for each line that says less than it seems to, and calls all parts
-    *place*. With *is_lenient*, what a zone may hold and nobody means is read too, as a type with a slip in it or a URL
-    for a host; with *is_draft*, also what has no TTL yet. Raises InvalidZoneFile, which names every bad line, up to one
-    after which nobody can tell what the others of the part mean, and so one of a set that is in two parts.
+    TTLs count as in BIND. *default_ttl* (seconds) acts like a ``$TTL`` before the first line, and replaces Cloudflare's
+    automatic TTL. *warnings* collects a sentence for each line that says less than it seems to; there, *place* stands
+    for all parts. *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type or a URL for
+    a host; *is_draft* also accepts missing TTLs.
+
+    Bad lines include sets spread over two parts. A line that makes the rest of its part ambiguous ends that part.
     """
     collected = _Collected(zone, is_lenient, is_draft)
     file_warnings = FileWarnings(place, [] if warnings is None else warnings)

@@ -2,12 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A zone written into zone files that are there: what is as it was stays to the byte, comments and order with it.
+"""Writes a zone into existing zone files. Unchanged lines, comments and order stay to the byte.
 
-Each line knows its records, and what they are to be. A changed value is changed in its line, a new one goes below its
-set or its nearest neighbour, and one that is gone goes with the comment behind it. Then all is read again, and a line
-whose owner name or TTL came from a line that is no longer the same says that itself. What is read in the end is the
-zone, or nothing is written.
+Changed values are edited in their lines. New ones go below their set or nearest neighbour; removed ones take the
+comment behind them along. Then the files are read again, and lines that lost the owner name or TTL they inherited get
+their own. Nothing is written unless the files then hold exactly the zone.
 """
 
 from __future__ import annotations
@@ -68,16 +67,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text 
 )
 
 ROUNDS = 9
-"""How often what is written is read again: a line that says more can leave another one with less."""
+"""Most read-backs: adding an owner name or TTL to a line can take one from another."""
 
 _FEW = 20
-"""Values that are gone of which the one is found that a new one is most like."""
+"""With at most this many removed values, a new one replaces the most similar."""
 
 _COMPARED = 200
-"""Characters of a value that are compared with those of another one."""
+"""Characters of each value that are compared."""
 
 _NEAR = 20
-"""Lines on each side of which one shows how a new one is to look."""
+"""Lines in each direction to search for a model of a new line."""
 
 
 def written_over(
@@ -88,14 +87,14 @@ def written_over(
     included: Mapping[str, File] | None = None,
     folder: str = "",
 ) -> tuple[dict[str, str], list[str]]:
-    """The parts of a zone's file, by what errors call them, with these record sets; and warnings.
+    """Return the edited parts of a zone's file, by their names in errors, and warnings.
 
-    *records* and *zone* are those of ``write_zone_file``. A set stays in its part, and a new one goes to the part of
-    its nearest neighbour; where no record is there, the first part gets the zone at its end, as ``pretty_zone_file``
-    writes it. *included* has what ``$INCLUDE`` may lead to in *folder*, as ``Included`` has it.
+    *records* and *zone* are as in ``write_zone_file``. Sets stay in their parts; a new set goes to the part of its
+    nearest neighbour. If there are no records, the zone is appended to the first part in the style of
+    ``pretty_zone_file``. *included* and *folder* are as in ``Included``.
 
-    SOA, NS at the apex, and what signs the zone stay as they are. Raises InvalidZoneFile, also where a set would have
-    to change that ``$GENERATE`` makes or an included file has.
+    SOA, apex NS and signing records stay. Raises InvalidZoneFile, also if a change would affect a set that comes from
+    ``$GENERATE`` or an included file.
     """
     whole = whole_sets(validated_sets(records, zone))
     desired = {key: one for key, one in whole.items() if is_for_files(one, zone)}
@@ -106,7 +105,7 @@ def written_over(
             zone,
             place=folder or next(iter(texts), ""),
             included=None if included is None else Included(zone, folder, included),
-            is_lenient=True,  # most of it was written from the zone, and what the zone does not hold goes
+            is_lenient=True,  # most of it came from the zone; the rest is removed
             is_draft=is_draft,
         )
 
@@ -127,7 +126,7 @@ def written_over(
 
 
 def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]:
-    """The sets that are not as they are desired."""
+    """Return the sets whose values or TTL differ from *desired*."""
     held = {key: (one.ttl, frozenset(one.values)) for key, one in parsed.sets.items()}
     expected = {key: (one.ttl, frozenset(one.values)) for key, one in desired.items()}
     return {key for key in {**held, **expected} if held.get(key) != expected.get(key)}
@@ -135,9 +134,9 @@ def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]
 
 @dataclass(eq=False)
 class _Line:
-    """An entry of a file, which may have several lines, with its number and its records; a new one has the number 0.
+    """An entry of a file, possibly of several lines. New entries have number 0.
 
-    *ttl* is what its records are to have, and *below* are new lines.
+    *ttl* is the TTL its records should have; *below* are new entries after it.
     """
 
     text: str
@@ -149,27 +148,27 @@ class _Line:
 
     @property
     def record(self) -> FileRecord | None:
-        """The record that can be edited; what ``$GENERATE`` makes is none."""
+        """The editable record; None for ``$GENERATE``."""
         return self.records[0] if self.records and not self.records[0].is_generated else None
 
     @property
     def says_ttl(self) -> bool:
-        """Whether it has a TTL of its own; with ``$GENERATE``, behind range and owner, and maybe the class."""
+        """Whether the entry states a TTL; in ``$GENERATE`` it follows range and owner, before or after the class."""
         if self.record:
             return bool(record_words(self.text).ttl)
         return any(seconds_in(word.text) is not None for word in words_of(self.text)[3:5])
 
     def is_directive(self, name: str) -> bool:
-        """Whether it is the directive of this name, such as ``$TTL``."""
+        """Whether the entry is this directive, such as ``$TTL``."""
         return self.text.upper().startswith(name)
 
     def say_ttl(self, ttl: int) -> None:
-        """Have it say a TTL (seconds)."""
+        """State this TTL (seconds)."""
         self.text, self.ttl = (with_ttl if self.record else with_generated_ttl)(self.text, ttl), ttl
 
 
 class _Part:
-    """A file as its lines; errors call it *place*."""
+    """A file and its entries; *place* is its name in errors."""
 
     def __init__(self, place: str, text: str, records: Mapping[Where, Sequence[FileRecord]]):
         self.place = place
@@ -183,7 +182,7 @@ class _Part:
 
     @property
     def present(self) -> Iterator[_Line]:
-        """The lines as they are by now."""
+        """The current entries, edited and new."""
         for line in self.lines:
             if not line.is_gone:
                 yield line
@@ -191,7 +190,7 @@ class _Part:
 
     @property
     def text(self) -> str:
-        """The text as it is by now."""
+        """The current text."""
         texts = [line.text for line in self.present]
         ended = [text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts]
         whole = self.mark + "".join(ended)
@@ -199,7 +198,7 @@ class _Part:
         return whole.removesuffix(self.line_end) if has_unended and not self._ends_its_last_line else whole
 
     def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
-        """Where all sets with the TTL of a ``$TTL`` are desired with one other, change that in place of their lines."""
+        """If all sets that use a ``$TTL`` should get the same new TTL, change the directive instead of their lines."""
         for at, line in enumerate(self.lines):
             words = words_of(line.text) if line.is_directive("$TTL") else []
             if len(words) != 2:
@@ -209,7 +208,7 @@ class _Part:
             default = (record for record in records if record.ttl == record.counts == record.default_ttl)
             keys = {record.key for record in default if record.key in desired}
             ttls = {desired[key].ttl for key in keys}
-            # What is included has it too.
+            # Included files inherit the TTL too.
             if len(keys) > 1 and len(ttls) == 1 and not any(other.is_directive("$INCLUDE") for other in region):
                 word = words[1]
                 line.text = line.text[: word.start] + ttl_like(word.text, *ttls) + line.text[word.end :]
@@ -223,7 +222,7 @@ def _parts(texts: Mapping[str, str], parsed: ParsedZone) -> list[_Part]:
 
 
 class _Place(NamedTuple):
-    """A record of a part, and its line there."""
+    """A record and its position in a part."""
 
     part: _Part
     at: int
@@ -235,13 +234,13 @@ class _Place(NamedTuple):
 
 
 class _Edit:
-    """The *parts* of a zone's file, edited; *parsed* is what they hold, with what they include."""
+    """Edits the *parts* of a zone's file; *parsed* also has the records of included files."""
 
     def __init__(self, zone: str, parts: Sequence[_Part], parsed: ParsedZone):
         self.parts = parts
         self.warnings: list[str] = []
         self.without_neighbour: list[RecordSet] = []
-        """New sets for which no line shows a place."""
+        """New sets that have no neighbour in any part."""
         self._zone = zone
         self._held = parsed.sets
         self._at_name: dict[str, list[_Place]] = defaultdict(list)
@@ -257,7 +256,7 @@ class _Edit:
                 self._included[record.key].append(record)
 
     def change(self, desired: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
-        """Change these sets to what is *desired*. Raises InvalidZoneFile for all that has no line of its own."""
+        """Change the sets *keys* to *desired*. Raises InvalidZoneFile for sets that cannot be edited in place."""
         refused: list[str] = []
         for key in sorted(keys, key=lambda key: order_of(key, self._zone)):
             refused += self._reasons_against(key, desired.get(key))
@@ -266,7 +265,7 @@ class _Edit:
             raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
 
     def append(self, text: str) -> None:
-        """Put a text below all that is in the first part."""
+        """Append a text to the first part."""
         part = self.parts[0]
         end, above = part.line_end, part.text
         part.lines.append(_Line(end, 0, (), 0)) if above.strip(f"{BYTE_ORDER_MARK} \t\r\n") else None
@@ -275,7 +274,7 @@ class _Edit:
     def settled(
         self, read: Callable[[Mapping[str, str]], ParsedZone], desired: Mapping[Key, RecordSet]
     ) -> dict[str, str]:
-        """The texts of the parts, by what errors call them, which hold what is *desired*. Raises InvalidZoneFile."""
+        """Return the parts' texts, once they hold what is *desired*. Raises InvalidZoneFile."""
         for _round in range(ROUNDS):
             texts = {part.place: part.text for part in self.parts}
             parsed = read(texts)
@@ -289,9 +288,10 @@ class _Edit:
         raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to hold what the zone does of {sets}")
 
     def _say_what_is_meant(self, parsed: ParsedZone) -> bool:
-        """Have lines say an owner name or a TTL that those before no longer give them; whether there were any.
+        """State the owner name or TTL in lines that no longer inherit it; return whether any changed.
 
-        *parsed* is what the parts hold by now. Of several lines in a row the first may give it to the others.
+        *parsed* is the current content. In a row of such lines, only the first is changed; the rest may inherit from
+        it.
         """
         found = {record.where: record for record in reversed(parsed.records)}
         is_changed = False
@@ -302,7 +302,7 @@ class _Edit:
                 number += len(LINE_END.findall(line.text)) + (not line.text.endswith(("\n", "\r")))
                 if not record or not line.records:
                     continue
-                meant = line.record or record  # whose name another line gives, but for that of $GENERATE
+                meant = line.record or record  # $GENERATE inherits no name
                 is_as_meant = (record.key.name, record.ttl) == (meant.key.name, line.ttl)
                 if is_as_meant or not was_as_meant:
                     continue
@@ -314,7 +314,7 @@ class _Edit:
         return is_changed
 
     def _give_one_ttl(self, keys: Iterable[Key], desired: Mapping[Key, RecordSet]) -> bool:
-        """Have the lines of these sets mean the TTL that is *desired*, whatever they say; whether any did not."""
+        """Expect the *desired* TTL from all lines of these sets; return whether any expected another."""
         ttls = {key: desired[key].ttl for key in keys if key in desired}
         lines = (line for part in self.parts for line in part.present)
         others = [line for line in lines if line.record and line.ttl != ttls.get(line.record.key, line.ttl)]
@@ -347,7 +347,7 @@ class _Edit:
             self._warn_of_comments(key, places[0])
 
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
-        """Of each record of a set that has no line of its own, and would have to change."""
+        """Explain which records would have to change but cannot be edited in place."""
         ttl = self._held[key].ttl if key in self._held else None
         generated = [place.record for place in self._of(key) if not place.line.record]
         for record in (*generated, *self._included[key]):
@@ -381,10 +381,10 @@ class _Edit:
             place.line.below.append(_new_line(key, value, ttl, place))
 
     def _nearest(self, key: Key) -> _Place | None:
-        """The place below which a new set goes; None where there is no set at all.
+        """Return the place below which a new set goes; None if there are no sets.
 
-        At its own name that is the last of those that come before it, and else of all. Of other names that counts which
-        ends as it does in the most labels, and of two the one before it.
+        At the same name, that is the last set sorted before it, or else the last one. Otherwise it is the neighbouring
+        name that shares the most labels, preferring the one before.
         """
         order = order_of(key, self._zone)
         if at_name := self._at_name.get(key.name):
@@ -396,12 +396,12 @@ class _Edit:
 
 
 def _shared(name: str, other: str) -> int:
-    """How many labels another name has at its end of those above a *name*."""
+    """Count the labels that *other* shares with the parents of *name*."""
     return len([*takewhile(lambda pair: pair[0] == pair[1], zip(labels_of(name)[:-1], labels_of(other), strict=False))])
 
 
 def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
-    """A line below a place, which looks as those do that are near."""
+    """Return a new line below *place* in the style of the lines nearby."""
     line, origin, default_ttl = place.line, place.record.origin, place.record.default_ttl
     of_same_set = bool(line.record) and key == place.record.key
     is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl)
@@ -409,13 +409,13 @@ def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
     around = sorted(range(max(0, at - _NEAR), min(len(lines), at + _NEAR)), key=lambda other: abs(other - at))
     near = [lines[other].text for other in around if lines[other].record]
     model = near[0] if near else None
-    if not (of_same_set or is_inherited):  # one that shows where a TTL stands
+    if not (of_same_set or is_inherited):  # use a model with a TTL
         model = next((text for text in near if record_words(text).ttl), model)
     word = record_words(model).ttl if model else None
-    # Where all lines say it, a new one does.
+    # If all lines state their TTL, so does this one.
     says_default = word and (of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl)
     says_ttl = not is_inherited or says_default or is_opaque(key.type, value)
-    # Hosts are written as in the line above, or as the file does where it has the first.
+    # Write hosts like the line above, or else like the file's first host.
     hosts = (writes_whole_hosts(one.text, one.record) for one in [line] * of_same_set + lines if one.record)
     is_whole = next((whole for whole in hosts if whole is not None), False)
     owner = relative_to(key.name, origin) or key.name
@@ -429,7 +429,7 @@ def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
 
 
 def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Which missing value takes the place of which that is gone: of a few the one most alike, of many the next."""
+    """Pair removed values with new ones: the most similar if few are removed, else the next."""
     left = [*gone]
     pairs: dict[str, str] = {}
     for new in missing:
@@ -441,5 +441,5 @@ def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
 
 
 def _likeness(one: str, other: str) -> float:
-    """How much of two values is alike at their beginnings, from 0 to 1: to compare long ones takes long."""
+    """Rate from 0 to 1 how similar the starts of two values are; comparing long values in full is slow."""
     return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()

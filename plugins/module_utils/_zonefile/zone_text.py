@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone files (RFC 1035, section 5), written from what modules return: the same text for the same record sets.
+"""Writes zone files (RFC 1035, section 5). The same record sets always give the same text.
 
-Either for programs, a whole record a line, or as a person lays them out: names relative, columns aligned, in the order
-in which people look.
+There are two forms: one complete record per line for programs, and aligned columns with relative names for people.
 """
 
 from __future__ import annotations
@@ -60,24 +59,24 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 
 FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
-"""What Ansible puts in place of a secret that is a part of a value, or all of it."""
+"""Ansible's masks for part of a secret, and for all of it."""
 
 TYPES_IN_ORDER = ("SOA", "NS", "DS", "CNAME", "DNAME", "MX", "A", "AAAA", "HTTPS", "SVCB", "SRV", "PTR", "TXT", "CAA")
-"""The types at a name as people look for them; all others come behind, by the alphabet."""
+"""The order of types at a name; others follow alphabetically."""
 
 WIDEST_OWNER = 40
-"""Characters of an owner name for which the columns make room."""
+"""The longest owner name that widens the column, in characters."""
 
 _INDENT = " " * 4
-_SOA_FIELDS_SHOWN = 2  # its serial changes with every write, and the timers are the service's
+_SOA_FIELDS_SHOWN = 2  # the serial changes with every write, and the service sets the timers
 _DIGITS = re.compile(r"([0-9]+)")
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
 def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
-    """A zone file with these record sets: one line a value, sorted, the same for the same sets in any order.
+    """Return a zone file with one sorted line per value; the order of *records* does not matter.
 
-    *records* are as ``dns_zone_info`` returns them or as ``dns_records`` takes them; *zone* is canonical. Raises
+    *records* are as ``dns_zone_info`` returns or ``dns_records`` takes them; *zone* is canonical. Raises
     InvalidZoneFile.
     """
     rows = sorted(
@@ -93,7 +92,7 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 
 def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
-    """What is to be in a zone file, with canonical values: one set an entry that is there. Raises InvalidZoneFile."""
+    """Return the present sets with canonical values, one for each entry. Raises InvalidZoneFile."""
     try:
         _refuse_masks([zone])
     except InvalidRdata as error:
@@ -111,7 +110,7 @@ def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[Reco
 
 
 def spelled(rdtype: str, value: str) -> str:
-    """A canonical value as a line has it, on which ``;`` begins a comment."""
+    """Return a canonical value in file form, where ``;`` starts a comment."""
     return escaped(value) if ";" in value and is_opaque(rdtype, value) else value
 
 
@@ -147,7 +146,7 @@ def _owner(record: Mapping[str, Any]) -> str:
 
 
 def _is_to_go(record: Mapping[str, Any]) -> bool:
-    """Whether ``dns_records`` would remove the set, so that a file does not have it. Raises InvalidRdata."""
+    """Whether ``dns_records`` would remove the set. Raises InvalidRdata."""
     state = record.get("state", "present")
     if state not in ("present", "absent"):
         raise InvalidRdata(f"state is {printable_part(str(state))}, and can be present or absent")
@@ -157,7 +156,7 @@ def _is_to_go(record: Mapping[str, Any]) -> bool:
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:
-    """Raises InvalidRdata: written and applied, a mask would take the place of the value that it hides."""
+    """Raises InvalidRdata if a value is masked: applying the file would write the mask into the zone."""
     texts = [value.upper() for value in values if isinstance(value, str)]
     for mask in MASKS:
         if any(mask in text for text in texts):
@@ -168,18 +167,18 @@ def _refuse_masks(values: Iterable[Any]) -> None:
 
 
 def _is_printable(value: str) -> bool:
-    """Whether a canonical value can be seen whole by whoever looks at the file."""
+    """Whether all characters of a canonical value are visible."""
     return value.replace("\t", " ").isprintable()
 
 
 def _order(name: str, rdtype: str) -> tuple[list[str], int, str]:
-    """Names by their labels from the right (RFC 4034, section 6.1), SOA and NS first at each."""
+    """Sort key: names by their labels from the right (RFC 4034, section 6.1), then SOA, NS, and other types."""
     place = FIRST_TYPES.index(rdtype) if rdtype in FIRST_TYPES else len(FIRST_TYPES)
     return name.rstrip(".").split(".")[::-1], place, rdtype
 
 
 class Row(NamedTuple):
-    """One value of a set: its owner, TTL (empty where it is that of ``$TTL``), type, and value, as they are written."""
+    """One value as written. *ttl* is empty if it equals ``$TTL``."""
 
     owner: str
     ttl: str
@@ -188,16 +187,16 @@ class Row(NamedTuple):
 
 
 def pretty_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
-    """A zone file with these record sets as a person writes it; *records* and *zone* are those of ``write_zone_file``.
+    """Return a zone file laid out for people. *records* and *zone* are as in ``write_zone_file``.
 
-    SOA and NS at the apex are comments, since the service writes both, and what signs the zone is left out. A set that
-    is shown with several TTLs has the lowest (RFC 2181, section 5.2). Raises InvalidZoneFile.
+    SOA and apex NS become comments, since the service writes both; signing records are omitted. A set with several TTLs
+    gets the lowest (RFC 2181, section 5.2). Raises InvalidZoneFile.
     """
     return pretty_text([*whole_sets(validated_sets(records, zone)).values()], zone)
 
 
 def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
-    """The same of sets with canonical values, one for a key."""
+    """Do the same for sets with canonical values, one per key."""
     written = [one for one in sets if is_for_files(one, zone)]
     written.sort(key=lambda one: order_of(one.key, zone))
     usual = usual_ttl(written)
@@ -214,7 +213,7 @@ def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
 
 
 def whole_sets(sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
-    """The sets with those for one key joined, which has the lowest of their TTLs (RFC 2181, section 5.2)."""
+    """Merge sets with the same key, with their lowest TTL (RFC 2181, section 5.2)."""
     whole: dict[Key, RecordSet] = {}
     for one in sets:
         earlier = whole.get(one.key, one)
@@ -224,25 +223,25 @@ def whole_sets(sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
 
 
 def is_for_files(one: RecordSet, zone: str) -> bool:
-    """Whether a set has values, and is neither the service's own nor what signs the zone: then files say it."""
+    """Whether a set belongs in a file: it has values, and neither the service owns it nor does it sign the zone."""
     return bool(one.values) and not one.key.is_made_by_service(zone)
 
 
 def usual_ttl(sets: Iterable[RecordSet]) -> int | None:
-    """The TTL (seconds) that most sets have, of several the highest; None where there is no set."""
+    """Return the most frequent TTL (seconds), the highest in a tie; None without sets."""
     counts = Counter(one.ttl for one in sets)
     return max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else None
 
 
 @cache
 def labels_of(name: str) -> tuple[str, ...]:
-    """The labels of a canonical *name* from the right, as they are written."""
+    """Return the labels of a canonical *name* from the right, as written."""
     return tuple(reversed(labels(name)))
 
 
 @cache
 def relative_to(name: str, origin: str) -> str | None:
-    """A canonical *name* as it is written behind ``$ORIGIN`` *origin*; None where it is not below it, or twice so."""
+    """Return a canonical *name* relative to *origin*; None if it is not below it, or repeats it."""
     below, above = labels_of(name), labels_of(origin)
     if below[: len(above)] != above or is_doubled(name, origin):
         return None
@@ -250,34 +249,34 @@ def relative_to(name: str, origin: str) -> str | None:
 
 
 def order_of(key: Key, zone: str) -> tuple[Any, ...]:
-    """Where people look for a set: names by their labels from the right, numbers in them as numbers, the apex first."""
+    """Sort key in the order people expect: by labels from the right, numbers as numbers, the apex first."""
     labels = labels_of(key.name)[len(labels_of(zone)) :]
     place = TYPES_IN_ORDER.index(key.type) if key.type in TYPES_IN_ORDER else len(TYPES_IN_ORDER)
     return tuple(map(natural, labels)), place, natural(key.type)
 
 
 def natural(text: str) -> tuple[Any, ...]:
-    """A key that sorts texts with numbers in them as people do: 2 before 10."""
+    """Sort key that puts 2 before 10."""
     parts = _DIGITS.split(text)
-    # Compared as texts of their lengths, since Python makes no numbers of thousands of digits.
+    # Compare lengths and digits, since Python refuses to parse thousands of digits.
     numbers = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
     return *((word, *numbers[place : place + 1]) for place, word in enumerate(parts[::2])), text
 
 
 def written_value(rdtype: str, value: str, origin: str | None) -> str:
-    """A canonical value as a line behind ``$ORIGIN`` *origin* has it, with relative host names; on one line."""
+    """Return a canonical value as a line below ``$ORIGIN`` *origin* has it, with relative hosts."""
     if is_opaque(rdtype, value):
         return spelled(rdtype, value)
     if origin in (None, ".") or is_text(rdtype) or str(origin)[:-1] not in value:
         return value
     rdata = parsed(rdtype, value, LABEL_CODEC)
     text = rdata.to_text(origin=dns.name.from_text(str(origin)), relativize=True)
-    # What looks like an address where a host belongs is refused when it is read.
+    # A host that looks like an address would be refused on reading.
     return value if any(map(reason_against_host, text.split())) else text
 
 
 def in_lines(rdtype: str, value: str) -> str:
-    """A written value, where it is a text of several strings in parentheses, with each on a line of its own."""
+    """Put each string of a text with several on its own line, in parentheses; return other values unchanged."""
     if not is_text(rdtype):
         return value
     strings = _STRING.findall(value)
@@ -289,7 +288,7 @@ def in_lines(rdtype: str, value: str) -> str:
 def _rows(one: RecordSet, zone: str, usual: int | None) -> list[Row]:
     owner = relative_to(one.name, zone) or one.name
     return [
-        # The line of a type that nobody knows has all its parts, or is none.
+        # A line of an unknown type needs all its parts.
         Row(owner, str(one.ttl) if one.ttl != usual or is_opaque(one.type, value) else "", one.type, written)
         for value in sorted(one.values, key=natural)
         for written in [in_lines(one.type, written_value(one.type, value, zone))]
@@ -324,9 +323,9 @@ def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
 
 
 def _have_something_in_common(one: str, other: str, zone: str) -> bool:
-    """Whether an owner name stands in the paragraph of the *one* before it.
+    """Whether two neighbouring owner names belong in one paragraph.
 
-    They end alike below the zone, or the *other* is one label that differs in a number, as ``mx2`` does behind ``mx1``.
+    Either they share a parent below the zone, or the names differ only in a number, like ``mx1`` and ``mx2``.
     """
     above = len(labels_of(zone))
     some, others = labels_of(one)[above:], labels_of(other)[above:]
