@@ -2,18 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the name servers of a zone should answer with, from what a task wants and what the zone holds. Pure.
+"""Answers that name servers should give, from what a task wants and what the zone holds. Pure.
 
-The rules, in words:
-
-* Of a set to which others may add, the desired values are answered with, and none of those that are unwanted or
-  replaced. Of a set that is to hold exactly these values, no others are. A TTL counts where one is wanted: it is the
-  one that the zone shows.
-* Where a name is gone a wildcard may answer in its place, with what it holds (RFC 4592, section 2.2.1).
-* Below a delegation only the addresses of its name servers are answered with (RFC 1034, section 4.2.1), and nothing is
+* If others may add to a set, its desired values are awaited, and its unwanted and replaced values must be gone. If it
+  is to hold exactly these values, an answer with any other does not count. A desired TTL counts as the zone shows it.
+* A deleted name may be answered by a wildcard (RFC 4592, section 2.2.1).
+* Below a delegation, only the addresses of its name servers are answered (RFC 1034, section 4.2.1). Nothing is answered
   below a DNAME (RFC 6672, section 2.4).
-* What the service makes of a type of its own, such as an ALIAS, are addresses that no set of the zone has.
-* What the service owns, and what signs the zone, is never awaited, and a type without number cannot be asked for.
+* For a type of its own, such as ALIAS, the service answers with addresses that no set of the zone holds.
+* Sets of the service, signatures, and types without a number are never awaited.
 """
 
 from __future__ import annotations
@@ -31,17 +28,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import m
 
 @dataclass(frozen=True, slots=True)
 class Awaited(Desired):
-    """What name servers should answer with about one record set: as it is desired.
+    """A desired set as name servers should answer it.
 
-    Or with all of *instead*, which is what the name has where the set is not there. *delegated_at* is the delegation at
-    or above the name, if any: a server that has the delegated zone too answers from that one.
+    *instead* is what may be answered if the set is absent. *delegated_at* is the delegation at or above the name, if
+    any: a server of the delegated zone answers from that zone.
     """
 
     instead: tuple[str, ...] = ()
     delegated_at: str | None = None
 
     def is_met_by(self, answered: Collection[str]) -> bool:
-        """Whether an answer with these canonical values is as it should be."""
+        """Whether an answer with these canonical values is correct."""
         if not self.values and self.instead and set(answered) == set(self.instead):
             return True
         replaced = [one for one in answered if any(matches_value(glob, self.type, one, one) for glob in self.replaces)]
@@ -52,10 +49,10 @@ class Awaited(Desired):
 def awaited_of(
     zone: str, snapshot: RecordSets, desired: Iterable[Desired], planned: Iterable[Change], recovered: Iterable[Change]
 ) -> list[Awaited]:
-    """What the name servers of *zone* (canonical) should answer with once they have what it holds now, *snapshot*.
+    """The answers to await from the name servers of *zone* (canonical), which now holds *snapshot*.
 
-    *desired* is what the task says of sets, changed or not; of what was *planned* what no entry names counts too, and
-    all that was *recovered*.
+    *desired* are all sets of the task, changed or not. *planned* adds the sets that no entry names, *recovered* the
+    values that were finished for an earlier run.
     """
     view = ZoneView(snapshot, zone)
     completed = {change.key: change.after.values for change in recovered if change.after}
@@ -68,7 +65,7 @@ def awaited_of(
 
 
 def _is_answered(view: ZoneView, key: Key) -> bool:
-    """Whether servers answer with such a set, or without it, and not the service alone says with what."""
+    """Whether name servers answer for the set, and from data of the zone."""
     if is_unknown(key.type) or key.is_made_by_service(view.zone):
         return False
     cut = view.cut_at(key.name)
@@ -78,7 +75,7 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
 
 
 def _awaited(view: ZoneView, snapshot: RecordSets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
-    """What is awaited of a set that is answered; *completed* are the values that were completed first."""
+    """The answer to await for a set; *completed* are its recovered values."""
     key, cut = desired.key, view.cut_at(desired.name)
     held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
     values = desired.values + tuple(value for value in completed if is_among(key.type, value, held))

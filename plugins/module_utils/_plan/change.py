@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One record set as it is and as it will be, and what it takes to come there."""
+"""The change of one record set: before, after, and the requests in between."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
-"""What a change does to a set, and the word for what has become of it."""
+"""The actions on a set, each with its past participle."""
 
 WANTED, DRIFT, BOTH = "wanted", "drift", "both"
-"""Why a set changes: its owner wants something else than before, somebody else changed it, or both."""
+"""Why a set changes: its owner wants something new, somebody else changed it, or both."""
 
 
 class PlanRefused(Exception):
-    """A plan that would leave the zone wrong, or that is too large to be meant; says which sets, and what to do."""
+    """The plan would break the zone, or changes more than the task may. Names the sets and the remedy."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One set as it is and as it will be, both with canonical values, and what was wanted of it.
+    """One set before and after, with canonical values, and what was desired.
 
-    *reason* is one of WANTED, DRIFT and BOTH where a task speaks for an owner, and empty where not. Once it is
-    made, it is known whether the set *was_kept*: no DELETE was sent.
+    *reason* is WANTED, DRIFT or BOTH if the task has an owner, otherwise empty. After the run, *was_kept* says that no
+    DELETE was sent.
     """
 
     before: RecordSet | None
@@ -52,12 +52,12 @@ class Change:
 
     @property
     def key(self) -> Key:
-        """What identifies the set in its zone."""
+        """The key of the set."""
         return self.desired.key
 
     @property
     def action(self) -> str:
-        """One of ACTIONS."""
+        """A key of ACTIONS."""
         before, after = self.before, self.after
         if before is None:
             return "create"
@@ -68,7 +68,7 @@ class Change:
 
     @property
     def deletes(self) -> bool:
-        """Whether it deletes the set."""
+        """Whether it deletes the set, at least for a moment."""
         return self.action in ("rebuild", "delete")
 
     @property
@@ -87,7 +87,7 @@ class Change:
 
     @property
     def undoes_concurrent_writes(self) -> bool:
-        """Whether it would undo what concurrent writers wrote, if the snapshot is stale."""
+        """Whether it would undo concurrent writes if the snapshot is stale."""
         return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 
     def as_result(self) -> dict[str, Any]:
@@ -104,9 +104,9 @@ class Change:
 def canonical_set(
     record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
 ) -> RecordSet:
-    """A set of a snapshot with its values in canonical form, and with the *preferences* that the service does not show.
+    """A shown set with canonical values, and with the *preferences* that the service hides.
 
-    *known* are canonical values that it may hold.
+    *known* are canonical values that the set may hold.
     """
     canonical = record_set.canonical(zone, known)
     sent = preferences.get(record_set.key) if preferences else None
@@ -114,7 +114,7 @@ def canonical_set(
 
 
 def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences) -> Change | None:
-    """What gives one set that is wanted, where the zone holds *held*; None where it does so already."""
+    """The change from *held* to the desired set, or None if nothing changes. Raises PlanRefused."""
     if held and _is_shown_so(held, desired):
         return None
     before = canonical_set(held, zone, preferences, desired.values) if held else None
@@ -141,7 +141,7 @@ def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
 
 
 def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
-    """The canonical values that a glob of the task matches, as the service shows them or as they are."""
+    """The canonical values that a glob of ``replaces`` matches, in canonical form or as shown."""
     known = ((as_read(held.type, shown, zone), shown) for shown in held.values if desired.replaces)
     return {
         value
@@ -151,7 +151,7 @@ def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
 
 
 def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
-    """Whether a canonical value that is there stays, where the globs of the task match those *replaced*."""
+    """Whether a canonical value stays in the set; *replaced* are the values that ``replaces`` matches."""
     if is_among(desired.type, value, desired.values):
         return True
     return (
@@ -162,7 +162,7 @@ def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
 
 
 def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str, ...]:
-    """The values to create, where the service shows MX hosts without their preference: as the task writes them."""
+    """The values to create. Mail hosts shown without a preference get it from the task. Raises PlanRefused."""
     values = with_preferences(desired.type, held_values, desired.values)
     for value in values:
         if lacks_preference(desired.type, value):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task wants of one record set, and what no zone may hold: pure rules over record sets."""
+"""Desired record sets, and what no zone may hold. Pure."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 
 EVERY_TYPE = "*"
-"""In place of a type: the sets of all types at a name, which only the zone can tell."""
+"""Stands for all types at a name. Only the zone tells which those are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desired:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
-    Without *keeps_others* the set holds *values* and no others; with it, *unwanted* ones go and the rest stays.
-    *replaces* are globs: what they match and is not among *values* goes too. *pruned* is for a set that no task names,
-    and that goes because of ``prune``. *undotted* are the hosts in the values that were written with a dot inside and
-    none at the end, each with what it would be as a name relative to the zone. *is_absolute* is for a name that a task
-    has as it is in full. *is_of_file* is for what a zone file says of a set that the service owns: it is compared and
-    no more.
+    Without *keeps_others*, the set holds *values* only. With it, *unwanted* values go, and so do values that the globs
+    *replaces* match, unless they are in *values*; all others stay. *pruned* sets go because no task names them.
+    *undotted* are hosts written with a dot inside but none at the end, each with the relative name it could mean.
+    *is_absolute* means that the task writes the name in full. *is_of_file* marks a set of the service in a zone file,
+    which is only compared.
     """
 
     name: str
@@ -48,17 +47,17 @@ class Desired:
 
     @property
     def key(self) -> Key:
-        """What identifies the set in its zone."""
+        """The key of the set."""
         return Key(self.name, self.type)
 
     @property
     def as_held(self) -> RecordSet:
-        """The set as globs meet it, where the zone held what the task wants."""
+        """The set for globs to match, as if the zone held what the task wants."""
         return RecordSet(self.name, self.type, 0, self.values)
 
 
 def with_types(desired: Iterable[Desired], snapshot: RecordSets, zone: str) -> Iterator[Desired]:
-    """The same, with one for each set of the name in place of EVERY_TYPE, but for what the service makes."""
+    """Replace EVERY_TYPE with each set at the name, except those that the service makes."""
     for one in desired:
         if one.type != EVERY_TYPE:
             yield one
@@ -73,17 +72,17 @@ SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
 @dataclass(frozen=True)
 class Problem:
-    """A record set that cannot be so: what to say of it as an entry of a task, and as a set of the zone."""
+    """A record set that is not allowed, in words for an entry of a task and for a set of the zone."""
 
     key: Key
     of_entry: str
     of_zone: str
     beside: tuple[Key, ...] = ()
-    """The other sets that it cannot be so with."""
+    """The sets that it conflicts with."""
 
 
 def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    """A CNAME is alone at its name (RFC 1034, section 3.6.2), but for what signs it (RFC 4035, section 2.5)."""
+    """A CNAME is alone at its name (RFC 1034, section 3.6.2), except for its signatures (RFC 4035, section 2.5)."""
     at_cnames = {one.name: set[str]() for one in sets if one.type == "CNAME" and one.values}
     for one in sets:
         if one.name in at_cnames and one.values:
@@ -114,6 +113,6 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
 
 
 def problems(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    """What the rules say against these record sets, whose values are canonical."""
+    """All problems of these record sets, whose values are canonical."""
     yield from one_value(sets)
     yield from cname_alone(sets)

@@ -2,12 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is legal and probably not meant: owner names that look like whole ones, hosts that the zone knows as relative
-names, quotes that texts may lose, or that are part of them, globs that replace nothing, or that are names, and
-preferences that nobody can compare, or that are sent as they are remembered.
+"""Warnings about input that is legal but probably a mistake.
 
-A host ``ns1.deleg`` in a value is the absolute name ``ns1.deleg.``, while an owner name written so is relative. A text
-that is shown in quotes has them in its presentation form, or as a part of itself.
+They cover relative names that look absolute, hosts that are also relative names of the zone, quotes that may be lost or
+kept by mistake, globs that replace nothing or stand in a name, and preferences that the service hides.
+
+In a value, ``ns1.deleg`` is the absolute name ``ns1.deleg.``; as an owner name it is relative. A text shown in quotes
+is either in presentation form, or contains them.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ _ALSO_PLACES = frozenset(
     {"app", "at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dev", "dk", "es", "eu", "fi", "fr", "hu", "ie"}
     | {"it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se", "uk"}
 )
-"""Top-level labels that people give to places of their own too: ``mail.eu`` and ``api.dev`` are relative names."""
+"""Top-level labels that people also use inside a zone: ``mail.eu`` and ``api.dev`` are relative names."""
 
 
 def _escaped(characters: str) -> tuple[str, ...]:
-    """The characters as canonical texts have them."""
+    """The characters as in canonical texts."""
     return tuple("".join(f"\\{byte}" for byte in character.encode()) for character in characters)
 
 
@@ -59,7 +60,7 @@ _QUOTES = (
     r"\\\"",
     *_escaped("\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"),
 )
-"""Quotes as canonical texts have them, escaped and typographic; which open and which close differs by language."""
+"""Escaped and typographic quotes as in canonical texts. Which ones open or close depends on the language."""
 
 _INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
@@ -67,7 +68,7 @@ _INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 def doubts(
     zone: str, snapshot: RecordSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
 ) -> Iterator[str]:
-    """A sentence for each value of which nobody can tell what is meant, or whether it is there."""
+    """One sentence for each doubt about a plan."""
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
     yield from _undotted(snapshot, desired, changes)
     yield from _like_globs(snapshot, desired)
@@ -83,7 +84,7 @@ def doubts(
 def _incomparable(
     zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change], preferences: Preferences
 ) -> Iterator[str]:
-    """One sentence about all sets that may have other preferences than are wanted; who makes one anew sends those."""
+    """Warn once about all sets whose preferences cannot be compared. Creating a set again sends the desired ones."""
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in desired:
@@ -101,7 +102,7 @@ def _incomparable(
 
 
 def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: Change) -> Iterator[str]:
-    """What may not be as it was of values that stay though their set is deleted: preferences, quotes, strings."""
+    """Warn about kept values that a rebuild may alter: preferences, quotes, strings."""
     rdtype, unlisted = change.key.type, [value for value in after.values if value not in change.desired.values]
     known = {shown: as_read(rdtype, shown, zone) for shown in held.values}
     alone = [value for value in known.values() if lacks_preference(rdtype, value)]
@@ -128,7 +129,7 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
 
 
 def _unseen(change: Change) -> Iterator[str]:
-    """Mail hosts that go because the task wants them gone with a preference that neither service nor memory tells."""
+    """Warn about mail hosts removed for a preference that neither the service nor the log shows."""
     stay, removed = values_of(change.after), change.desired.unwanted
     if change.key.type != "MX" or all(lacks_preference("MX", value) for value in removed):
         return
@@ -141,7 +142,7 @@ def _unseen(change: Change) -> Iterator[str]:
 
 
 def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
-    """Values that are added to others, where the task has globs for those whose place they take."""
+    """Warn if ``replaces`` matches nothing, so that values are added beside the old ones."""
     one = change.desired
     if one.replaces and held and change.creates and not replaced_by(zone, held, one):
         yield (
@@ -152,7 +153,7 @@ def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iter
 
 
 def _around_text(change: Change) -> Iterator[str]:
-    """A sentence where new texts stand in quotes that are characters like others, and where nobody sees an end."""
+    """Warn about new texts that begin and end in literal quotes, or that begin or end in an invisible character."""
     if not is_text(change.key.type):
         return
     texts = tuple(value[1:-1] for value in change.creates if value in change.desired.values)
@@ -169,10 +170,10 @@ def _around_text(change: Change) -> Iterator[str]:
 
 
 def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
-    """A sentence for each host that is written without its final dot and that the zone would know as a relative name.
+    """Warn about hosts without a final dot that are also relative names in the zone, before or after the changes.
 
-    The zone counts as it is and as the changes would leave it. Most hosts of others, such as ``mail.example.net``, are
-    written without the dot too. So there is no doubt where the relative name would lead nowhere.
+    Most hosts elsewhere, such as ``mail.example.net``, lack the dot too, so there is no warning if the relative name
+    leads nowhere.
     """
     doubtful = [one for one in desired if one.undotted]
     keys = snapshot.keys() | {change.key for change in changes if change.after} if doubtful else set()
@@ -188,7 +189,7 @@ def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterabl
 
 
 def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[str]:
-    """A sentence for each set that is to go, is not there, and has a wildcard of globs in its name."""
+    """Warn about absent names with a wildcard of globs in a set to delete."""
     for one in desired:
         if not (one.values or one.pruned or one.key in snapshot) and has_wildcards(one.name.removeprefix("*.")):
             yield (
@@ -198,9 +199,9 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
 
 
 def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -> bool:
-    """Whether there are records of the name, or it is below a delegation, a DNAME or a wildcard.
+    """Whether the name has records, or is just below a delegation, a DNAME or a wildcard.
 
-    Only just below: a zone may delegate ``dev``, and have aliases of ``shop.pages.dev``.
+    Deeper names do not count: a zone may delegate ``dev`` and have aliases of ``shop.pages.dev``.
     """
     above = name.partition(".")[2]
     below = {Key(above, "NS"), Key(above, "DNAME")}
@@ -210,11 +211,11 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 def whole_names(
     zone: str, snapshot: RecordSets, changes: Iterable[Change], zones: Collection[str] = ()
 ) -> Iterator[str]:
-    """A sentence for each new name in *zone* behind which the zone's own name may not be meant.
+    """One sentence for each new name in *zone* that looks absolute, so that the zone's name may be there twice.
 
-    It ends in the name of another one of *zones* (all canonical), almost in that of its own, or in a top-level label
-    below which the zone has no name yet. A name that is written as it becomes in full is meant. Who means another one
-    hears of it once, when it is made.
+    Such a name ends in the name of another one of *zones* (all canonical), almost in its own, or in a top-level label
+    below which the zone has no names yet. A name written in full is trusted. The warning appears once, when the name is
+    created.
     """
     known = {key.name for key in snapshot}
     new = {change.key.name: change for change in changes if change.after and change.key.name not in known}
@@ -244,9 +245,9 @@ def whole_names(
 
 
 def _meant_in(relative: str, zone: str) -> str | None:
-    """The name in *zone* that is meant where a *relative* one ends in the zone's name with a slip, or cut short.
+    """The name meant by a *relative* one that ends in the zone's name, misspelled or cut short; None for any other.
 
-    A name of one label may well be that of the zone without its last one.
+    A single label is never suspect: it may well be the zone's name without its last label.
     """
     labels, of_zone = relative.split("."), zone[:-1].split(".")
     count = len(of_zone)

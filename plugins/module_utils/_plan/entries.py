@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the entries of a task want of record sets, each alone and all of a list together.
+"""Entries of a task to desired record sets.
 
-Every check that needs no zone is made here, and all reasons of all entries are reported at once.
+All checks that need no zone are made here, and all errors of all entries are reported at once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BELOW_THE_APEX = (
 
 
 class InvalidEntry(InvalidInput):
-    """One entry of a task that cannot be carried out in any zone state; lists every reason."""
+    """An entry that no zone could satisfy. Lists every reason."""
 
     def __init__(self, entry: Mapping[str, Any], reasons: list[str]):
         super().__init__(f"{subject(entry)}: {'; '.join(reasons)}")
@@ -61,9 +61,9 @@ class InvalidEntry(InvalidInput):
 
 
 def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """What the options of ``dns_record`` want of *zone* (canonical). Raises InvalidEntry.
+    """The desired set of ``dns_record`` in *zone* (canonical). Raises InvalidEntry.
 
-    What is said of SOA and of NS at the apex is for the plan to compare. What is to go can be whatever a zone holds.
+    The plan compares SOA, and NS at the apex. A set or value to delete may be anything that a zone holds.
     """
     reasons: list[str] = []
     present = entry["state"] == "present"
@@ -96,7 +96,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The same, where the type can be EVERY_TYPE too: the sets of all types at a name go. Raises InvalidEntry."""
+    """The same, but the type may also be EVERY_TYPE: delete all sets at a name. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE:
         return desired_record_set(zone, entry)
     reasons: list[str] = []
@@ -115,7 +115,7 @@ def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def subject(entry: Mapping[str, Any]) -> str:
-    """What an error calls an entry: name, type, and the comment that people gave it."""
+    """An entry as errors call it: name, type, and comment."""
     parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
     named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
     return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
@@ -181,7 +181,7 @@ def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
 
 
 def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entry: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with a set (canonical) that is to be there, for whatever zone state; a clause each."""
+    """Validation errors of a set (canonical) that is to be present, a clause each."""
     if not entry.get("content"):
         yield "content is required, and cannot be empty, when state is present"
     if any(lacks_preference(key.type, value) for value in values):
@@ -193,7 +193,7 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entr
 
 
 def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False) -> Iterator[str]:
-    """What is wrong with what an entry says of other values than its own."""
+    """Validation errors of ``exclusive`` and ``replaces``, a clause each."""
     present, exclusive = entry["state"] == "present", entry.get("exclusive")
     if exclusive and not present:
         yield "exclusive says what a set holds besides, and is for state present: leave it out"
@@ -211,7 +211,7 @@ def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False)
 
 
 class InvalidEntries(InvalidInput):
-    """All entries of a task that cannot be carried out, each with its *place*; *reasons* is one line an entry."""
+    """All invalid entries of a task, each with its *place*. *reasons* has one line for each entry."""
 
     def __init__(
         self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
@@ -232,10 +232,10 @@ def desired_record_sets(
     limits: Limits,
     place: Callable[[int], str] = "records[{}]".format,
 ) -> list[Desired]:
-    """What the entries of ``dns_records`` or of a zone file want of *zone* (canonical), one a record set.
+    """The desired sets of *zone* (canonical), from the entries of ``dns_records`` or a zone file.
 
-    *default_ttl* is in seconds, for sets whose entries have none; *limits* tell which sets the task leaves alone;
-    *place* is what people know an entry by. Raises InvalidEntries with what is wrong in any of them.
+    *default_ttl* (seconds) is for sets whose entries have none. *limits* say which sets the task leaves alone. *place*
+    names an entry for people. Raises InvalidEntries with all reasons.
     """
     reasons: dict[int, list[str]] = {}
     desired: dict[Key, Desired] = {}
@@ -274,9 +274,9 @@ def desired_record_sets(
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """What one entry wants: of a whole set, or of its values alone with ``replaces`` or where it is not ``exclusive``.
+    """The desired set of one entry. With ``replaces``, or without ``exclusive``, only its own values count.
 
-    An absent one is of no values, and its TTL does not matter.
+    An absent entry has no values, and its TTL does not matter.
     """
     if "state" not in entry:  # as ``read_zone_parts`` makes them: name, type and values are canonical
         one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
@@ -297,7 +297,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def _merged(earlier: Desired, row: Desired) -> Desired:
-    """Two rows for one set as one; one that is of its values alone leaves it to the other what becomes of the rest."""
+    """Join two entries for one set. Other values stay only if neither entry speaks for the whole set."""
     return replace(
         earlier,
         values=earlier.values + tuple(value for value in row.values if value not in earlier.values),

@@ -2,12 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Globs for record sets: by name, by type, and by what the set holds. Pure.
+"""Globs that match record sets by name, type and value. Pure.
 
-A name is met relative and absolute, a type also as the service shows it. A value is met as it is canonical and as the
-service shows it, but a text as itself: its bytes, without the quotes and the chunks of zone files. Only in a text case
-matters. A glob without wildcards is a name or a value however people spell it, as in an entry, but for a text. In a
-name a wildcard behind a backslash is none: ``\\*`` is the wildcard of DNS.
+Names match relative or absolute, types also as the service shows them, values in canonical form or as shown. Texts
+match by their bytes, without quotes and chunks, and only they are case-sensitive. A glob without wildcards matches any
+spelling of its name or value, as an entry does, except for texts. In names, a backslash escapes a wildcard: ``\\*`` is
+the wildcard of DNS.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 @dataclass(frozen=True)
 class Glob:
-    """Record sets by name in lower case, type in upper case, and value: a set is met where one of its values is."""
+    """Matches sets by name (lower case), type (upper case), and any one of their values."""
 
     name: str = ANY
     type: str = ANY
@@ -49,7 +49,7 @@ class Glob:
 
 
 def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
-    """The globs in the entries of an option, each of ``name``, ``type`` and ``value``; what is not given is any."""
+    """The globs of an option's entries, which have ``name``, ``type`` and ``value``. Missing parts match anything."""
     found = []
     for entry in entries:
         name, rdtype, value = (ANY if entry.get(part) is None else entry[part] for part in ("name", "type", "value"))
@@ -58,7 +58,7 @@ def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
 
 
 def can_match(glob: Glob, zone: str) -> bool:
-    """Whether a glob could match a name in *zone* (canonical); only an absolute name ends in a dot."""
+    """Whether a glob could match a name in *zone* (canonical). Only absolute names end in a dot."""
     if not glob.name.endswith(".") or _owner(glob.name, zone):
         return bool(glob.name)
     end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
@@ -69,7 +69,7 @@ def can_match(glob: Glob, zone: str) -> bool:
 
 
 def is_no_name(glob: Glob, zone: str) -> bool:
-    """Whether a glob matches no name that *zone* (canonical) could hold, be it for another zone."""
+    """Whether a glob can match no valid name, not even in another zone."""
     if has_wildcards(glob.name):
         return not may_be_name(glob.name)
     try:
@@ -82,12 +82,12 @@ def is_no_name(glob: Glob, zone: str) -> bool:
 
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
-    """The places of the globs that match none of these sets."""
+    """The indexes of the globs that match none of these sets."""
     return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
 
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
-    """Whether one of the globs matches the set; its values can be canonical, or as the service shows them."""
+    """Whether a glob matches the set, whose values are canonical or as shown."""
     types = {one.type, one.shown_type or one.type}
     of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
     names = spellings(one.name, zone) if of_type else ()
@@ -99,7 +99,7 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 
 
 def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
-    """Whether a glob matches a canonical value of this type, which the service may show otherwise."""
+    """Whether a glob matches a value of this type, in canonical form or as *shown*."""
     if is_text(rdtype):
         return fnmatchcase(text_in(value), glob)
     return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
@@ -112,7 +112,7 @@ def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
 
 
 def _owner(glob: str, zone: str) -> str | None:
-    """The canonical name that a glob without wildcards spells, None for any other."""
+    """The canonical name that a glob spells; None for globs with wildcards or invalid names."""
     if has_wildcards(glob):
         return None
     try:

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What becomes of the ledger with an owner's task. Pure.
-
-As it is drafted by the task, and as it was, while the plan is carried out, and as it is left.
-"""
+"""The ledger before, during and after an owner's task. Pure."""
 
 from __future__ import annotations
 
@@ -18,10 +15,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 
 @dataclass(frozen=True)
 class LedgerStep:
-    """The ledger as it was *before* a task, and *after* it.
+    """The ledger *before* and *after* a task.
 
-    *adopted* are the sets of which the zone held already what has become the owner's, *released* those of which the
-    owner gives something up. *unowned* is the number of sets that are nobody's once the plan is carried out.
+    *adopted* are sets whose values were in the zone already and become the owner's. *released* are sets of which the
+    owner gives something up. *unowned* counts the sets that nobody owns after the plan.
     """
 
     owner: str
@@ -35,22 +32,22 @@ class LedgerStep:
 
     @property
     def own_before(self) -> Claims:
-        """What the owner had."""
+        """The owner's claims before the task."""
         return self.before.get(self.owner, {})
 
     @property
     def own_after(self) -> Claims:
-        """What the owner has in the end."""
+        """The owner's claims after the task."""
         return self.after.get(self.owner, {})
 
     @property
     def is_new(self) -> bool:
-        """Whether there is something to keep."""
+        """Whether the ledger changes."""
         return self.after != self.before
 
     @property
     def begun(self) -> Ledger:
-        """The ledger while the plan is carried out: the owner has what was wanted before and what is wanted now."""
+        """The ledger during the run: the owner keeps the old claims and has the new ones."""
         was, will_be = self.own_before, self.own_after
         claims = dict(was)
         for key in {*was, *will_be}:
@@ -65,14 +62,14 @@ class LedgerStep:
         return Claim(sides[0].ttl, tuple(values), key in self.changing or any(side.is_begun for side in sides))
 
     def after_with(self, keys: Iterable[Key]) -> Ledger:
-        """The ledger as it is left where something of these sets did not go, or may return."""
+        """The ledger to keep if values of these sets did not go, or may return."""
         was = self.begun.get(self.owner, {})
         back = {key: was[key] for key in keys if key in was}
         return {**self.after, self.owner: {**self.own_after, **back}} if back else self.after
 
 
 class LedgerDraft:
-    """The ledger as the task of an *owner* changes it; *own* is what the owner had before."""
+    """The ledger that a task of *owner* edits; *own* are the owner's claims before it."""
 
     def __init__(self, ledger: Ledger, owner: str):
         self.owner = owner
@@ -81,36 +78,36 @@ class LedgerDraft:
 
     @property
     def after(self) -> Ledger:
-        """The ledger as it is by now."""
+        """The ledger so far."""
         return _without_nothing(self._claims)
 
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        """What others have of a set by now, each with its owner."""
+        """The current claims of other owners to a set, each with its owner."""
         return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
 
     def values_of_others(self, key: Key) -> list[str]:
-        """All values that others have of a set by now."""
+        """All values that other owners claim in a set now."""
         return [value for _name, claim in self.theirs(key) for value in claim.values]
 
     def of_others(self) -> list[tuple[str, Key, Claim]]:
-        """All that others have by now."""
+        """All current claims of other owners."""
         others = ((name, claims) for name, claims in self._claims.items() if name != self.owner)
         return [(name, key, claim) for name, claims in others for key, claim in claims.items()]
 
     def put(self, owner: str, key: Key, claim: Claim | None) -> None:
-        """Somebody has this of a set from now on."""
+        """Set the claim of an owner. A claim without values removes it."""
         if claim and claim.values:
             self._claims[owner][key] = claim
         else:
             self._claims[owner].pop(key, None)
 
     def claim(self, key: Key, claim: Claim | None) -> None:
-        """The owner has this of a set from now on; in what order the values are is no difference."""
+        """Set the claim of the task's owner, unless only the order of values differs."""
         own = self.own.get(key)
         if not (own and claim and own.ttl == claim.ttl and not own.is_begun and {*own.values} == {*claim.values}):
             self.put(self.owner, key, claim)
 
 
 def _without_nothing(ledger: Ledger) -> Ledger:
-    """The ledger without owners who have nothing."""
+    """The ledger without owners that have no claims."""
     return ledger if all(ledger.values()) else {owner: claims for owner, claims in ledger.items() if claims}

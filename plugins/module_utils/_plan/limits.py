@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How far a task may go in a zone: what it leaves alone, what it may not delete, and how much at once.
-
-The options, what they ask of a plan, and which sets pruning takes. Each refusal names the sets and the option.
-"""
+"""How far a task may go in a zone. Each refusal names the sets and the option."""
 
 from __future__ import annotations
 
@@ -48,18 +45,17 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "only": _GLOBS,
     "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
 }
-"""The options that ``limits_of`` takes, as an argument spec."""
+"""The options of ``limits_of``, as an argument spec."""
 GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
 
 
 class Limits(NamedTuple):
     """How far a task may go in a zone.
 
-    With *prune* the zone is to hold no other sets than the desired ones, and at most *prune_limit* percent of those
-    that may be pruned go for that. At most *change_limit* percent of the zone's sets may be deleted or rebuilt for
-    whatever reason. What *ignore* matches is left alone, what *protect* matches is never deleted or rebuilt. Where
-    there is any *only*, the task is about the sets that it matches, and to the other options the zone has no others.
-    What *ttl_max* matches has at most the TTL that it says. Pruning leaves the *spared* sets alone, which are others'.
+    *prune* deletes all sets that are not desired, but at most *prune_limit* percent of those that may be pruned. The
+    task deletes or rebuilds at most *change_limit* percent of all sets. It leaves alone what *ignore* matches, and
+    never deletes or rebuilds what *protect* matches. With *only*, the zone seems to hold nothing but the sets that
+    match. *ttl_max* limits TTLs. Pruning skips the *spared* sets, which belong to owners.
     """
 
     prune: bool = False
@@ -73,11 +69,11 @@ class Limits(NamedTuple):
 
     @property
     def bound_what_is_new(self) -> bool:
-        """Whether what concurrent writers make of a set that is new to the task could be against them."""
+        """Whether concurrent changes to a set that is new to the task could break a limit."""
         return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as the zone holds it, is to be left alone."""
+        """Whether the task must leave the set alone, as the zone holds it."""
         return matches(self.ignore, record_set, zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
@@ -85,7 +81,7 @@ class Limits(NamedTuple):
         return not self.only or matches(self.only, record_set, zone)
 
     def is_about_desired(self, desired: Desired, zone: str) -> bool:
-        """Whether the task would be about the set if it were as it wants it; one that is to go may have any value."""
+        """Whether the task is about the desired set. A set to delete may have any value."""
         if not self.only:
             return True
         globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
@@ -93,24 +89,24 @@ class Limits(NamedTuple):
 
     @property
     def has_globs(self) -> bool:
-        """Whether there are any that could match nothing."""
+        """Whether any option has globs."""
         return any(getattr(self, option) for option in GLOBS)
 
     def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
-        """The sets of the zone that the task is about."""
+        """The sets that the task is about."""
         return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
     def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
-        """The places of the globs that match none of the sets, by their option."""
+        """The indexes of the globs that match none of the sets, by option."""
         return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether pruning may take the set, as the zone holds it."""
+        """Whether the set, as the zone holds it, may be pruned."""
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
         return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as the zone holds it, may be neither deleted nor rebuilt."""
+        """Whether the set, as the zone holds it, must not be deleted or rebuilt."""
         return matches(self.protect, record_set, zone)
 
 
@@ -118,14 +114,14 @@ UNLIMITED = Limits()
 
 
 class InvalidLimits(InvalidInput):
-    """Options of a task on a zone that cannot be used; says all that is wrong in one sentence."""
+    """Unusable options of a task. Lists all reasons in one sentence."""
 
 
 def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
-    """The limits that options set for the *zones* (canonical) that they are for. Raises InvalidLimits.
+    """The limits that *options* set for the *zones* (canonical). Raises InvalidLimits.
 
-    An option that is missing, or none, has the default of Limits. Those that are the zones' *own* have to be as
-    they should; a glob of them has to be one for some of the zones.
+    A missing option has the default of Limits. Only the zones' *own* options are checked; each of their globs must fit
+    one of the zones.
     """
     given = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
     reasons = [
@@ -149,7 +145,7 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
 
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
-    """What is wrong with the globs of an option for these zones, a clause each."""
+    """Validation errors of an option's globs for these zones, a clause each."""
     where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
     if elsewhere := [glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)]:
         yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
@@ -171,16 +167,16 @@ def _quoted(*texts: str) -> str:
 
 
 LIMITED_FROM = 10
-"""Sets; a share of fewer says nothing."""
+"""In sets. A percentage of fewer means nothing."""
 
 
 def pruned(
     zone: str, snapshot: RecordSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
 ) -> list[Key]:
-    """The sets that go: all but *desired*, the service's own, what signs the zone, and what is ignored.
+    """The sets to prune: not desired, not ignored, not the service's, and no signatures. Raises PlanRefused.
 
-    They are those that an *owner* has, where there is one. An empty file or list is refused for a zone of any size: it
-    is rarely meant, and often what an error leaves. Raises PlanRefused.
+    With an *owner*, only the owner's sets count. An empty file or list is refused whatever the size of the zone, since
+    an error often leaves it so.
     """
     prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
@@ -203,7 +199,7 @@ def pruned(
 
 
 def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits) -> Iterator[str]:
-    """A sentence where all of several sets are *going*, and the task does not say that they are meant."""
+    """Warn if all of several sets are *going* and no option says that this is meant."""
     is_meant = limits.only or limits.prune_limit == ALL
     if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
         yield (
@@ -213,12 +209,12 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
 
 
 def is_above(limit: int, going: int, sets: int) -> bool:
-    """Whether so many of so many sets are more than *limit* percent."""
+    """Whether *going* is more than *limit* percent of *sets*, if there are enough sets for a percentage."""
     return sets >= LIMITED_FROM and going * 100 > limit * sets
 
 
 def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
-    """What is wanted is what the task is about, and not what it ignores, as the zone holds it. Raises PlanRefused."""
+    """Raise PlanRefused if a desired set, as the zone holds it, is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot]
     if outside := [one.key for one in held if not limits.is_about(one, zone)]:
         them = "leave it" if len(outside) == 1 else "leave them"
@@ -234,10 +230,10 @@ def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], li
 def refuse_further(
     zone: str, snapshot: RecordSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
-    """What a round does *again*, and what was *planned* before it, are within the limits together. Raises PlanRefused.
+    """Raise PlanRefused if a round (*again*), with all that was *planned* before it, breaks ``protect`` or
+    ``change_limit``.
 
-    What is protected as the zone holds it is neither deleted nor rebuilt, and no more than a share of the sets that the
-    task is about. A set that the task has made itself may be made anew.
+    Sets that the task itself created may be rebuilt.
     """
     made = {change.key for change in planned if not change.before}
     there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
@@ -258,7 +254,6 @@ def refuse_further(
 
 
 def _ttls(change: Change) -> str:
-    """What becomes of the TTL, where it changes."""
     before, after = change.before, change.after
     return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
 

@@ -2,25 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task of one owner wants of a zone in which others have values too, and why sets change. Pure.
+"""Plan the task of one owner in a zone that it shares with others, and say why sets change. Pure.
 
-The rules, in words:
-
-* A task that says what a set holds speaks of its owner's values: those that the ledger has and the task does not list
-  go. Values of other owners stay, and so do those of nobody.
-* A task that says single values speaks of those alone: what the owner had of the set besides stays the owner's.
-* To have a value or a set absent, or replaced, is said of whatever the zone holds: values of the owner and of nobody
-  go. Where another owner has one of them, that is refused.
-* A value that several owners want is of all of them, and goes once the last of them wants it no longer.
-* Pruning removes what the ledger has of the owner's sets that the task does not name, and nothing else.
-* Another TTL than that of another owner who shares the set is refused. Who says none takes theirs.
-* A CNAME beside another owner's set of another type is refused, and the reverse; so is another CNAME than theirs.
-* With takeover, what would be refused becomes the owner's: a value or a TTL is taken out of the other's ledger, and
-  what cannot be beside what is wanted goes. A CNAME of nobody is replaced with it too, which is refused without.
-* What is wanted and there already becomes the owner's, which is reported.
-* With release nothing changes but the ledger, which forgets what the task names.
-* Until the plan is carried out, and a snapshot has shown it, the owner has what was wanted before and what is wanted
-  now.
+* If a task lists a whole set, the owner's values that it does not list go. Values of other owners, and of nobody, stay.
+* If a task lists single values, the owner keeps its other values of the set.
+* ``absent`` and ``replaces`` remove values of the owner and of nobody. A value of another owner is refused.
+* A value that several owners want goes when the last one stops wanting it.
+* Pruning removes only values that the ledger has of the owner.
+* Another TTL than a co-owner's is refused. A task without a TTL takes theirs.
+* A CNAME that conflicts with another owner's set is refused, and so is a set beside another owner's CNAME.
+* ``takeover`` moves to the owner what would be refused: values and TTLs leave the other ledgers, and conflicting sets
+  go. It also replaces a CNAME that nobody owns; without it, that is refused.
+* Desired values that are already there become the owner's. The result reports them.
+* ``release`` changes only the ledger, which forgets what the task names.
+* Until a snapshot shows the plan carried out, the owner has both old and new values.
 """
 
 from __future__ import annotations
@@ -61,9 +56,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import Kep
 
 @dataclass(frozen=True)
 class TaskOwner:
-    """For whom a task speaks, and how: whether what others have is taken over, whether all it names is given up.
+    """The owner of a task, and whether it takes values over, or gives up all that it names.
 
-    Where it *refuses_drift*, nothing is changed back that somebody else has changed.
+    With *refuses_drift*, what somebody else changed is not changed back.
     """
 
     name: str
@@ -81,9 +76,9 @@ def planned_by_owner(
     limits: Limits,
     plan_to: PlanTo,
 ) -> Plan:
-    """The plan of a task that speaks for an *owner*, where the *document* says what owners have of *zone*.
+    """The plan of a task of *owner*; *document* has the ledger of *zone*. Raises PlanRefused.
 
-    *plan_to* makes it of what is wanted and of the limits. Raises PlanRefused.
+    *plan_to* makes the plan for the desired sets within the limits.
     """
     task = _Task(owner, zone, snapshot, document, limits)
     listed = list(desired)
@@ -112,12 +107,12 @@ def planned_by_owner(
 
 
 def _beside_others(one: Desired) -> Desired:
-    """The same, where others may have values in the set; what is to go as a whole goes."""
+    """Let others keep values in the set, unless the whole set is to go."""
     return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
 
 
 class _Task:
-    """What a task comes to, set by set: what is wanted of the zone, and what others have against it."""
+    """Collects the desired sets, the new ledger, and what other owners have against them."""
 
     def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
         self._owner = owner
@@ -130,7 +125,7 @@ class _Task:
         self._reasons: list[str] = []
 
     def release(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-        """Give up what the task names, whole sets, or of those that it says values of, these: the sets of that."""
+        """Release whole sets, or only the values that the task lists. Returns the sets concerned."""
         own = self.draft.own
         rest: dict[Key, tuple[str, ...]] = {key: () for key in own if key.name in every_type_at}
         for one in desired_sets:
@@ -143,9 +138,9 @@ class _Task:
         return released
 
     def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-        """Want all sets as the task has them, and what follows for others at their names.
+        """Desire all sets of the task, and resolve conflicts with others at their names.
 
-        Returns those of which the zone held already what becomes the owner's. Raises PlanRefused.
+        Returns the adopted sets. Raises PlanRefused.
         """
         named: dict[Key, Desired] = {}
         for one in desired_sets:
@@ -175,7 +170,7 @@ class _Task:
         return any(is_among(key.type, value, self._held(key)) for value in new)
 
     def _held(self, key: Key) -> tuple[str, ...]:
-        """The canonical values that the zone holds of a set."""
+        """The canonical values of a set in the zone."""
         held = self._snapshot.get(key)
         return canonical_set(held, self._zone, self._document.preferences).values if held else ()
 
@@ -209,14 +204,16 @@ class _Task:
         return replace(one, keeps_others=True, unwanted=going, default_ttl=one.default_ttl if ttl is None else ttl)
 
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
-        """The values that a glob of the task matches and that it does not want, in the zone and in the ledger."""
+        """The unwanted values that ``replaces`` matches, in the zone and in the ledger."""
         known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
         sides = known, self._snapshot.get(one.key, known)
         found = {value for side in sides for value in replaced_by(self._zone, side, one)}
         return sorted(_without(one.type, found, one.values))
 
     def _against(self, name: str, key: Key, what: Iterable[str], why: str, rest: Claim | None) -> bool:
-        """What another owner has against the task is refused, or taken over: then *rest* is left to that owner."""
+        """Refuse a conflict with another owner, or take over and leave *rest* to that owner. Returns whether it is
+        refused.
+        """
         if self._owner.takeover:
             self.draft.put(name, key, rest)
         else:
@@ -224,14 +221,14 @@ class _Task:
         return not self._owner.takeover
 
     def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:
-        """Values that are to go; what another owner has of them is taken over, or refused."""
+        """Take over values that are to go from their other owners, or refuse."""
         for name, claim in self.draft.theirs(key):
             if taken := [value for value in claim.values if is_among(key.type, value, values)]:
                 rest = claim._replace(values=_without(key.type, claim.values, taken))
                 self._against(name, key, taken, f", and {why}", rest)
 
     def _in_place_of(self, one: Desired, had: Sequence[str]) -> Iterator[str]:
-        """The values of others, and of nobody, in whose place the only one of a set is to be."""
+        """Values of others, and of nobody, that the desired value of a CNAME or DNAME replaces."""
         why = f", and a {one.type} holds one value"
         for name, claim in self.draft.theirs(one.key):
             if rivals := _without(one.type, claim.values, one.values):
@@ -245,7 +242,7 @@ class _Task:
             self._against("nobody", one.key, nobodys, why, None)
 
     def _shared_ttl(self, one: Desired, own: Claim | None) -> int | None:
-        """The TTL of a set that others have too: theirs, where the task says none and makes it."""
+        """The TTL of a shared set. If the task has none and creates the set, the other owners' TTL."""
         held, theirs, ttl = self._snapshot.get(one.key), self.draft.theirs(one.key), one.ttl
         if ttl is None:
             shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
@@ -265,7 +262,7 @@ class _Task:
         return ttl
 
     def _look_beside(self, named: Mapping[Key, Desired]) -> None:
-        """What others have at the names of the task, and cannot be beside what it wants there (RFC 1034, 3.6.2)."""
+        """Find sets of others that conflict with a CNAME at the task's names (RFC 1034, section 3.6.2)."""
         at_names: dict[str, list[Desired]] = {}
         for one in named.values():
             at_names.setdefault(one.name, []).append(one)
@@ -278,7 +275,7 @@ class _Task:
                 self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
 
     def _prune(self, named: Mapping[Key, Desired]) -> None:
-        """The owner's sets that the task does not name go, as far as the limits allow. Raises PlanRefused."""
+        """Delete the owner's sets that the task does not name. Raises PlanRefused."""
         own, snapshot, going = self.draft.own, self._snapshot, dict[Key, tuple[str, ...]]()
         for key in own.keys() - named.keys():
             known = snapshot.get(key) or RecordSet(*key, 0, own[key].values)
@@ -293,7 +290,6 @@ class _Task:
 
 
 def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:
-    """The values of a type that are not among the others, in whatever form."""
     return tuple(value for value in values if not is_among(rdtype, value, others))
 
 
@@ -308,13 +304,12 @@ def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     """Why a set changes.
 
-    * It is *wanted* where what is desired is not what the ledger has, *drift* where the zone is not as the owner left
-      it, and *both* where both are so.
-    * The zone is not as it was left where a value that the owner had is missing, or the set has another TTL than the
-      one that was wanted, and that is not the service's doing.
-    * A set that changes although neither shows is drift as well: the owner wants what it wanted, and the zone had it.
-      But where the task asks for something to go that the owner never had, that is wanted.
-    * Of what a run had begun, nobody knows how it was left: it is wanted.
+    * *wanted*: the desired values or TTL differ from the ledger. *drift*: the zone differs from what the owner left.
+      *both*: both differ.
+    * The zone differs if a value of the owner is missing, or if the TTL is not the one desired and the service did not
+      set it.
+    * If neither differs, it is *drift*: the owner wants what it had. But removing what the owner never had is *wanted*.
+    * After an interrupted run nobody knows what the owner left, so it is *wanted*.
     """
     key, before = change.key, change.before
     was, will_be = step.own_before.get(key), step.own_after.get(key)

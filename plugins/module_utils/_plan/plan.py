@@ -2,33 +2,29 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Live record sets and desired ones to a plan. Pure: no I/O, no Ansible, no clock.
+"""Plan the way from a snapshot to the desired sets. Pure: no I/O, no Ansible, no clock.
 
-The rules, in words:
-
-* What is there and wanted stays. A desired value that is missing is created.
-* Of the values that are there and not wanted, those named as unwanted go, and those that a glob of ``replaces``
-  matches; the others stay, unless the set is to hold exactly the desired values.
-* A set keeps its TTL unless another is wanted. A new set without a desired TTL has the default.
-* Where ``ttl_max`` matches a set as it is to be, its TTL is no larger than that, whoever wants another or keeps it.
-* Where the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): what is added has it, and the
-  whole set once it is rebuilt. It is rebuilt for that alone only where a TTL is wanted, be it the lowest.
-* The service can only add a value or delete a whole set. So a set from which a value goes, or whose TTL changes, is
-  rebuilt: deleted, then created value by value. Where adding is enough nothing is deleted.
-* Pruning removes the sets that nobody wants: never SOA, never NS at the apex, never what signs the zone, never what is
-  ignored, and never more than a share of the zone. Where nothing is wanted at all, nothing goes unless it is said.
-* Where the task is only about some sets, the zone has no others to pruning and to the limits, and to want something of
-  another is refused. What no zone may hold is looked for in the whole zone all the same.
-* A set is ignored, or protected, or what the task is only about, where a glob matches its name, its type and one of the
-  values that the zone holds. What is ignored is left untouched, and to want something of it is refused. What is
-  protected can be created and extended; a plan that would delete or rebuild it is refused, also where what
-  concurrent writers did asks for that.
-* No more than a share of the zone's sets is deleted or rebuilt for whatever reason, where there is a limit for it.
-* Where the sets of all types at a name are to go, those of the service and what signs the zone stay.
-* SOA, and NS at the apex, are never written. What a task says of them is so already, or is reported: an entry is
-  refused, the line of a file is a warning, unless the task says otherwise. What is ignored is not compared with a file.
-* A host without a final dot that the zone knows as a relative name is a doubt, of which a warning tells.
-* A CNAME is alone at its name once the plan is carried out (RFC 1034, section 3.6.2), and has one value, like a DNAME.
+* What is present and desired stays. Missing values are created.
+* Unwanted values, and those that ``replaces`` matches, go. Others stay, unless the set is to hold only the desired
+  values.
+* A set keeps its TTL unless another is desired. New sets get the default. ``ttl_max`` overrules both.
+* If the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): values added get it, and a
+  rebuilt set too. That alone is no reason to rebuild, unless a TTL is desired.
+* The service only adds values and deletes sets. So a set that loses a value or changes its TTL is rebuilt. Nothing is
+  deleted if adding is enough.
+* Pruning never deletes SOA, NS at the apex, signatures or ignored sets, and never more than its limit. An empty desired
+  state prunes nothing unless ``prune_limit`` is 100.
+* With ``only``, pruning and limits see no other sets, and to desire another one is refused. Conflicts are still looked
+  for in the whole zone.
+* Globs match a set by its name, type, and any value that the zone holds. To desire an ignored set is refused. A
+  protected set can be created and extended; a plan that deletes or rebuilds it is refused, even after concurrent
+  writes.
+* ``change_limit`` bounds the share of sets that are deleted or rebuilt, for whatever reason.
+* Deleting all types at a name spares the service's sets and signatures.
+* SOA, and NS at the apex, are never written. If they differ from a task, that is an error for an entry and a warning
+  for a file, unless ``service_owned`` says otherwise. Files are not compared with ignored sets.
+* A host without a final dot that is also a relative name of the zone is a warning.
+* After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2); CNAME and DNAME have one value.
 """
 
 from __future__ import annotations
@@ -80,21 +76,20 @@ _SERIAL = 2
 
 @dataclass(frozen=True)
 class ServiceOwnedSet:
-    """A set that the service owns, and that the zone does not hold as the task says; *held* is None for no set.
+    """A set of the service that differs from the task; *held* is None if there is no set.
 
-    It is compared and never written, so that a whole zone can be given back as it was read, and nobody believes in a
-    change that never comes. An entry that says otherwise asks for such a change. A zone file says how the zone was
-    once, or is elsewhere: that is worth a word.
+    It is compared and never written, so a whole zone can be given back as it was read. An entry that differs asks for a
+    change that never comes. A zone file may be old or from elsewhere, so it only gets a warning.
 
-    Both sides have what is compared: of the SOA in a zone file the primary name server and the mailbox, since the
-    serial changes with every write, and the timers are the service's.
+    Of the SOA in a zone file, only primary name server and mailbox count: writes change the serial, and the service
+    sets the timers.
     """
 
     held: RecordSet | None
     desired: Desired
 
     def severity(self, option: str | None) -> str:
-        """One of the choices of service_owned: the option, or else an error for an entry and a warning for a file."""
+        """The option ``service_owned``, or the default: error for an entry, warn for a file."""
         return option or ("warn" if self.desired.is_of_file else "error")
 
     @property
@@ -118,7 +113,7 @@ class ServiceOwnedSet:
 
 
 def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwnedSet | None:
-    """How the zone holds a set that the service owns otherwise than the task says; None where it does not.
+    """The difference between a set of the service and the task; None if they agree.
 
     *held* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035, section
     3.3.13).
@@ -134,7 +129,6 @@ def service_owned_difference(held: RecordSet | None, desired: Desired) -> Servic
 
 
 def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
-    """What of an SOA a zone file can say as the service has it."""
     return tuple(" ".join(value.split(" ")[:2]) for value in values)
 
 
@@ -144,12 +138,11 @@ def _without_serial(value: str) -> str:
 
 
 class Plan(NamedTuple):
-    """All changes that lead from the sets of a snapshot to the desired ones, sorted by name and type.
+    """All changes from a snapshot to the desired sets, sorted by name and type.
 
-    *warnings* are sentences for the person at the terminal, *service_owned* is what no plan can change, *desired* are
-    the sets that the task names. *ledger* is what becomes of that where the task speaks for an owner. *awaited* is what
-    name servers are waited for, *cached* the seconds for which resolvers may have what was there before. *findings* are
-    what it brings that is wrong for the internet, as modules return them.
+    *service_owned* are differences that no plan can remove, *desired* the sets that the task names. *ledger* is there
+    if the task has an owner. *awaited* is what to wait for at name servers, *cached* how many seconds resolvers may
+    keep the old answers. *findings* are the mistakes that the plan adds, as modules return them.
     """
 
     changes: tuple[Change, ...]
@@ -169,7 +162,7 @@ class Plan(NamedTuple):
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many sets are created, extended, rebuilt, deleted, and were already as wanted."""
+        """The number of sets created, extended, rebuilt, deleted and unchanged."""
         counts = dict.fromkeys(ACTIONS.values(), 0)
         for change in self.changes:
             counts[ACTIONS[change.action]] += 1
@@ -177,17 +170,17 @@ class Plan(NamedTuple):
 
 
 PlanTo = Callable[[Iterable[Desired], Limits], Plan]
-"""The plan that leads to desired sets, within limits. Raises PlanRefused."""
+"""Plans the way to desired sets within limits. Raises PlanRefused."""
 
 NOTHING = Plan((), 0)
-"""The plan of a task that wants nothing."""
+"""The plan of a task that desires nothing."""
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
-    """What one step after the other changed, before the first and after the last, as lines of a zone file.
+    """The sets before the first and after the last step, as lines of a zone file.
 
-    Ansible shows ``after_header`` above them. It is there where sets are rebuilt, or where somebody else had changed
-    them, which no line tells.
+    Ansible shows ``after_header`` above them. It names what the lines cannot show: sets that are rebuilt, or that
+    somebody else had changed.
     """
     changes = [*chain.from_iterable(steps)]
     before = {change.key: change.before for change in reversed(changes)}
@@ -212,10 +205,10 @@ def plan(
     service_owned: str | None = None,
     preferences: Preferences = NONE_KNOWN,
 ) -> Plan:
-    """The changes that give every desired set, as far as the *limits* allow. Raises PlanRefused.
+    """The changes to reach every desired set within the *limits*. Raises PlanRefused.
 
-    *service_owned* is the option of that name, None where the task does not say it. *preferences* are what is known of
-    mail hosts that the service shows alone.
+    *service_owned* is the option, None if it is not set. *preferences* are those of mail hosts that the service shows
+    without.
     """
     desired = [*desired]
     listed = [*with_types(desired, snapshot, zone)]
@@ -250,9 +243,9 @@ def plan(
 
 
 def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwnedSet]:
-    """What the service owns and has otherwise than the task says.
+    """Sets of the service that differ from the task.
 
-    What a file says of a set that is ignored, or that the task is not about, does not count.
+    Files are not compared with sets that are ignored or outside ``only``.
     """
     for one in owned:
         held = snapshot.get(one.key)
@@ -264,14 +257,14 @@ def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits
 
 
 def _reported(differing: list[ServiceOwnedSet], service_owned: str | None) -> tuple[ServiceOwnedSet, ...]:
-    """Those that are warnings. Raises PlanRefused where one is an error."""
+    """The differences to warn about. Raises PlanRefused for errors."""
     if refused := [one.message for one in differing if one.severity(service_owned) == "error"]:
         raise PlanRefused("; ".join(f"{message}; leave it out, or set service_owned to warn" for message in refused))
     return tuple(one for one in differing if one.severity(service_owned) == "warn")
 
 
 def _refuse_unmatched(changes: Iterable[Change]) -> None:
-    """Raise PlanRefused where a value is to be the only one, and ``replaces`` does not match the one that is there."""
+    """Raise PlanRefused if a CNAME or DNAME would get a second value because ``replaces`` does not match the first."""
     for change in changes:
         before, after = change.before, change.after
         if before and after and change.desired.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
@@ -282,7 +275,7 @@ def _refuse_unmatched(changes: Iterable[Change]) -> None:
 
 
 def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:
-    """What the plan would leave in the sets that it changes; what was there before counts where a set comes to it."""
+    """The sets that the plan leaves, with those already present at names where it creates a set."""
     gains = {change.key.name for change in changes if change.before is None}
     ends = {change.key: change.after for change in changes}
     there = [one for key, one in snapshot.items() if key.name in gains and key not in ends] if gains else []

@@ -2,16 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""From what a task has changed to what leads back, in the form that ``dns_records`` and ``dns_zones`` take. Pure.
+"""Turn the changes of a task into entries of ``dns_records`` or ``dns_zones`` that take them back. Pure.
 
-The rules, in words:
-
-* A set that was created is to go. One that was extended, rebuilt or deleted is to be as it was, with its TTL.
-* Where several results tell of one set, it is to be as it was before the first of them.
-* What was completed for an interrupted run stays: it is not the task that had taken it away.
-* What a task that failed had begun and not done is to be as it was too: the next run may have completed it first.
-* A report tells of a zone task by task; what a task did in check mode was not done.
-* A result that tells of no change, because the task was skipped, refused or never came to write, leads nowhere.
+* A created set is deleted. Any other set gets its old values and TTL back.
+* If several results name a set, the state before the first counts.
+* What was recovered from an interrupted run stays: this task had not removed it.
+* Sets that a failed task left unfinished are restored too: the next run may complete them first.
+* In a report, tasks in check mode do not count.
+* Results without changes (skipped, refused, failed before the first write) give no entries.
 """
 
 from __future__ import annotations
@@ -23,20 +21,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import la
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
 Reversal = dict[str, Any]
-"""An entry of ``dns_records`` or ``dns_zones`` that leads back."""
+"""An entry that takes a change back."""
 
 WITHOUT_CHANGES = ("failed", "skipped", "unreachable")
 
 
 class NoResult(ValueError):
-    """What is no result of a writing module, or results that one task cannot take back; says why in one clause."""
+    """No result of a writing module, or several that one task cannot take back. Says why in one clause."""
 
 
 def reversal(returned: Any) -> list[Reversal]:
-    """The entries that lead back from what a writing module *returned*, or what all items of a loop did.
+    """The entries that take back what a writing module *returned*, or all items of a loop.
 
-    For the result of ``dns_zones``, or a report as JSON has it, they are those of its ``zones``, each with its
-    ``records``. Raises NoResult.
+    For ``dns_zones`` and JSON reports, one for each zone, with its ``records``. Raises NoResult.
     """
     try:
         return list(_reversal(list(_results(returned))))
@@ -54,7 +51,7 @@ def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
-    """The results in what was registered: one, those of a loop, or a list of either."""
+    """The results in a registered variable: one, those of a loop, or a list of either."""
     if isinstance(returned, (list, tuple)):
         for one in returned:
             yield from _results(one)
@@ -94,7 +91,7 @@ def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
 
 
 def _parts(zone: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """What tells of a zone's changes: its item in a result, or what the tasks did that a report has of it."""
+    """The parts that hold a zone's changes: one result, or the tasks of a report."""
     tasks = zone.get("tasks", (zone,))
     if not (isinstance(tasks, (list, tuple)) and all(isinstance(task, Mapping) for task in tasks)):
         raise NoResult("its tasks are none of a report")
@@ -121,7 +118,7 @@ def _entries(changes: Iterable[Any]) -> list[Reversal]:
 
 
 def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Reversal:
-    """The set as it was; one that the service showed without values was as good as none."""
+    """The set as it was. A set that was shown without values counts as absent."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
     if not isinstance(before["contents"], (list, tuple)):
@@ -132,7 +129,7 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
 
 
 def _with_preference(rdtype: str, value: str, sent: Iterable[str]) -> str:
-    """A mail host that the service shows without its preference, with the one that the task gave it."""
+    """The mail host with the preference that the task sent, if the service showed none."""
     if not lacks_preference(rdtype, value):
         return value
     return next((other for other in sent if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)

@@ -2,21 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan as a text that people review, and whether what would be done is still what they have seen. Pure.
+"""A plan as text for review, and whether the changes are still the ones reviewed. Pure.
 
-The rules, in words:
-
-* A plan is the changes of one zone, each with the set before and after. Its text is the same for the same changes, in
-  whatever order the service shows their values: nothing in it tells when, where or by which version it was made.
-* What would be done agrees with it where each change is in it, made in the same way, with the same set before and
-  after, and each change in it is either to be made or made: then the zone holds what it leads to.
-* A run that was cut short may have added some of a change's values. A set between what it was before and what it is
-  after is no difference, as long as it goes where the plan says; what is left of it to do is to extend the set.
-* Where a run is known to have begun with the plan, the one after it may have completed a set that was not deleted yet:
-  with all it held before, it may hold some of what it is to hold.
-* A plan is good once. Where the same changes are planned that were carried out before, its text says how often they
-  were, which makes it another plan.
-* No plan is the plan to change nothing.
+* The plan of a zone lists its changes, each with the set before and after. The same changes give the same text: no
+  time, place or version, and no order of values.
+* The changes match the plan if each is in it, with the same action, before and after, and if each change of the plan is
+  either to be made or already made.
+* An interrupted run may have added some values. A set in between still matches if it becomes what the plan says;
+  extending it is enough.
+* If a run is known to have begun the plan, a set that is yet to be deleted may hold its old values and some of the new.
+* A plan is good once. If the same changes are planned again, the text says how often, which makes it another plan.
+* No plan means: change nothing.
 """
 
 from __future__ import annotations
@@ -43,14 +39,14 @@ FORMAT = 1
 
 
 class UnusablePlan(Exception):
-    """A text that is no plan of the zone; says why in one clause."""
+    """The text is no plan of the zone. Says why in one clause."""
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The changes of a plan by the sets that they are of: before, after, and the action that leads there.
+    """The changes of a plan by set: before, after, and action.
 
-    *again* is how often the same changes were carried out before.
+    *again* counts how often they were carried out before.
     """
 
     changes: Mapping[Key, tuple[RecordSet | None, RecordSet | None, str]]
@@ -58,7 +54,7 @@ class Reviewed:
 
     @property
     def digest(self) -> str:
-        """What tells it from other plans of its zone: a SHA-256 in hexadecimal digits; empty where nothing changes."""
+        """Identifies the plan in its zone: SHA-256 in hexadecimal, empty without changes."""
         rows = [
             [*key, action, *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after))]
             for key, (before, after, action) in sorted(self.changes.items())
@@ -67,13 +63,13 @@ class Reviewed:
 
 
 NOTHING = Reviewed({})
-"""The plan of a zone that has none."""
+"""Stands for a zone without a plan."""
 
 
 def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], bool] = lambda _digest: False) -> str:
-    """The plan of *zone* (canonical) as a text, which ends in a newline; empty where nothing changes.
+    """The plan of *zone* (canonical) as text ending in a newline; empty without changes.
 
-    *is_spent* tells by its digest whether a plan was carried out.
+    *is_spent* says of a digest whether its plan was carried out.
     """
     if not changes:
         return ""
@@ -89,7 +85,7 @@ def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], 
 
 
 def reviewed_plan(zone: str, text: str) -> Reviewed:
-    """What a text says that ``plan_text`` has made of *zone* (canonical). Raises UnusablePlan."""
+    """Read the text that ``plan_text`` made for *zone* (canonical). Raises UnusablePlan."""
     try:
         plan = json.loads(text)
         number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
@@ -134,10 +130,10 @@ def differences(
     *,
     is_begun: bool = False,
 ) -> list[str]:
-    """What differs between what was reviewed and the *changes* that would be made, one clause a set.
+    """The differences between the reviewed plan and the *changes* to make, one clause for each set.
 
-    *held_set* tells what the zone holds now, with canonical values. Of the sets of *kept_ttls* the service is known to
-    keep a TTL of its own. A plan that *is_begun* was cut short.
+    *held_set* returns the set in the zone now, with canonical values. *kept_ttls* are sets whose TTL the service is
+    known to overrule. *is_begun* means that a run with this plan was interrupted.
     """
     planned = {change.key: change for change in changes}
     clauses = []
@@ -157,7 +153,7 @@ def differences(
 def _unlike(
     change: Change, before: RecordSet | None, after: RecordSet | None, action: str, *, is_begun: bool
 ) -> str | None:
-    """How a change is another than the one that was reviewed; None where it is that."""
+    """How a change differs from the reviewed one; None if it does not."""
     is_as_seen = same_set(change.before, before)
     if not (is_as_seen or _is_between(change.before, before, after, is_begun=is_begun)):
         return f"held {_shown(before)} when the plan was made, and holds {_shown(change.before)} now"
@@ -169,7 +165,7 @@ def _unlike(
 
 
 def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool) -> str | None:
-    """How a set that would stay is not as it was reviewed; None where it is."""
+    """How a set without a change differs from the plan's outcome; None if it does not."""
     # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
     has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
     one = now or after
@@ -179,7 +175,7 @@ def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | 
 
 
 def _is_between(now: RecordSet | None, before: RecordSet | None, after: RecordSet | None, *, is_begun: bool) -> bool:
-    """Whether a run that only adds values may have come so far; what it deletes first is in the log."""
+    """Whether an interrupted run may have left the set so. Sets deleted first are in the log."""
     if not (now and after):
         return False
     most, ttl = (joined(before, after.values, before), before.ttl) if is_begun and before else (after, after.ttl)
@@ -196,7 +192,7 @@ def _named(key: Key) -> str:
 
 
 def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
-    """The error of what is not as it was *reviewed* at *place*; *clauses* is from ``differences``."""
+    """The error for a plan at *place* that no longer matches; *clauses* are from ``differences``."""
     shown = some_clauses(clauses)
     if reviewed is NOTHING:
         return (
@@ -210,7 +206,7 @@ def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
 
 
 def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
-    """The error of the plan at *place* that a *run* has carried out, in words, and that would be so again."""
+    """The error for a plan at *place* that a *run* (in words) has already carried out."""
     again = clauses or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
     return (
         f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "

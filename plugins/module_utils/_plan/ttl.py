@@ -2,15 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What TTLs become: ``ttl_max``, TTLs that the service keeps, and how long resolvers keep what was answered. Pure.
+"""TTLs: ``ttl_max``, TTLs that the service overrules, and how long resolvers cache answers. Pure.
 
-* A ``ttl_max`` is the most that the TTL of a set may be, whatever a task says, so that a move is done in minutes. It is
-  met by what a set is to hold. Of several that a set meets the least counts. A set whose TTL nobody says has it too,
-  where the zone has a larger one, or a new set would.
-* A task asks no more for a TTL in whose place the service keeps its own, and says so.
-* What was answered is kept for the TTL that it was answered with (RFC 1035, section 3.2.1). Where there was no such
-  set, that was the alias of the name, what a wildcard holds (RFC 4592), or that there is nothing, which is kept for the
-  TTL of the SOA or its last field, whichever is less (RFC 2308, section 5).
+* ``ttl_max`` caps the TTL of the sets that it matches as desired, so that a later move takes minutes. The lowest cap
+  counts. It also lowers TTLs that no task sets, in the zone or by default.
+* If the service keeps its own TTL, a task warns and does not ask again.
+* Answers are cached for their TTL (RFC 1035, section 3.2.1). If there was no set, the answer was the CNAME of the name,
+  a wildcard (RFC 4592), or nothing, which is cached for the TTL of the SOA or its last field, whichever is less (RFC
+  2308, section 5).
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 
 @dataclass(frozen=True)
 class TtlMax(Glob):
-    """The sets of a glob, and the seconds that their TTL may have at most."""
+    """A glob, and the largest TTL of its sets, in seconds."""
 
     ttl: int = 0
 
 
 def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
-    """What the entries of the option say. Raises InvalidRdata."""
+    """Read the entries of ``ttl_max``. Raises InvalidRdata."""
     found = []
     for glob, entry in zip(globs_of(entries), entries, strict=True):
         ttl = given_ttl(entry["ttl"])
@@ -48,7 +47,7 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
-    """The same with no larger TTL than *maxima* allow; *held_set* is what *zone* (canonical) holds of it."""
+    """Cap the TTL of a desired set; *held_set* is the same set in *zone* (canonical)."""
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
     kept = held_set.values if held_set and desired.keeps_others else ()
@@ -62,23 +61,23 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
 
 
 def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
-    """The largest TTL, in seconds, that a set may have; None is any."""
+    """The largest TTL that a set may have, in seconds; None without a limit."""
     return min((one.ttl for one in maxima if matches([one], held, zone)), default=None)
 
 
 def longest_ttl(one: RecordSet) -> int:
-    """The TTL of a set, in seconds, and where its values have several the largest."""
+    """The TTL of a set in seconds; the largest if its values differ."""
     return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
 
 
 KeptTTLs = Mapping[Key, tuple[int, int]]
-"""By set, the TTL (seconds) that was sent and the one that the service kept instead."""
+"""By set, the TTL that was sent and the one that the service kept, in seconds."""
 
 
 def with_kept_ttls(
     desired: Iterable[Desired], snapshot: RecordSets, kept_ttls: KeptTTLs
 ) -> tuple[list[Desired], KeptTTLs]:
-    """The same, with the TTLs that the service has in place of those that are wanted, and both of these by set."""
+    """Replace desired TTLs that the service is known to overrule. Returns the sets, and both TTLs of those replaced."""
     listed, found = [*desired], dict[Key, tuple[int, int]]()
     for one in listed if kept_ttls else ():
         held = snapshot.get(one.key)
@@ -88,9 +87,9 @@ def with_kept_ttls(
 
 
 def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
-    """Whether a service that kept one TTL where another was sent has *held_ttl* in place of *ttl* (seconds) too.
+    """Whether *held_ttl* (seconds) is what the service makes of *ttl*, judging by one TTL that it overruled.
 
-    Who raises or lowers a TTL to a limit, or rounds it, makes the same of all between the one that was sent and that.
+    A service that caps or rounds TTLs treats all values in between alike.
     """
     if sent_and_kept is None or sent_and_kept[1] != held_ttl:
         return False
@@ -98,10 +97,9 @@ def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> b
 
 
 def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
-    """The warnings about sets with a TTL that the service keeps, one for each TTL that was sent and kept.
+    """The warnings about TTLs that the service overrules, one for each TTL sent and kept.
 
-    Every run says so that leaves a set as it is because of that: the one that found it out may have been killed before
-    it could tell anybody, and it is not what the task asks for.
+    Every run repeats them: the run that found out may have been killed before it could say so.
     """
     sets: dict[tuple[int, int], list[str]] = {}
     for key, sent_and_kept in sorted(kept_ttls.items()):
@@ -112,11 +110,13 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
 
 
 _DIGITS = 10
-"""Of a number of 32 bits."""
+"""Of a 32-bit number."""
 
 
 def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:
-    """The seconds for each changed set; *snapshot* is *zone* (canonical) before the changes."""
+    """By changed set, how many seconds resolvers cache its old answer; *snapshot* is *zone* (canonical) before the
+    changes.
+    """
     view = ZoneView(snapshot, zone)
     nothing = _of_nothing(zone, snapshot)
     found = {}
@@ -128,7 +128,7 @@ def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[K
 
 
 def _of_nothing(zone: str, snapshot: RecordSets) -> int:
-    """The TTL of an answer that there is nothing, in seconds."""
+    """The TTL of a negative answer, in seconds."""
     soa = snapshot.get(Key(zone, "SOA"))
     if soa is None:
         return 0

@@ -2,15 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a task that speaks for no owner may do in a zone where owners have values. Pure.
+"""Limit a task without an owner in a zone that has owners. Pure.
 
-The rules, in words:
-
-* A set of which the zone holds a value that is an owner's is neither deleted nor rebuilt: the plan is refused.
-* To add a value to such a set is a warning.
-* Pruning leaves such a set alone, and a warning says so. It is none of those that the limit of pruning counts.
-* With takeover none of this holds. The ledger stays as it is, because the task speaks for nobody who could have what it
-  takes: the owner's next task finds the zone changed, as after any change by hand.
+* A set with values of an owner is not deleted or rebuilt; such a plan is refused.
+* Adding a value to such a set is a warning.
+* Pruning skips such a set with a warning, and ``prune_limit`` does not count it.
+* ``takeover`` lifts all this. The ledger stays as it is, since the task has no owner to record. To the owner's next
+  task, it looks like a change by hand.
 """
 
 from __future__ import annotations
@@ -40,9 +38,9 @@ def planned_without_owner(
     limits: Limits,
     plan_to: PlanTo,
 ) -> Plan:
-    """The plan of a task that has neither an owner nor takeover, where the *document* says what owners have of *zone*.
+    """The plan of a task without owner or takeover; *document* has the ledger of *zone*. Raises PlanRefused.
 
-    *plan_to* makes it of what is wanted and of the limits. Raises PlanRefused.
+    *plan_to* makes the plan for the desired sets within the limits.
     """
     desired_sets, ledger = [*desired], document.ledger
     spared: dict[Key, Sequence[str]] = {}
@@ -60,14 +58,14 @@ def planned_without_owner(
 
 
 def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
-    """Who has which values of a set (canonical) that the zone holds."""
+    """The owners of values that the zone holds of a set (canonical), with those values."""
     claimed = {owner: claims[held.key].values for owner, claims in sorted(ledger.items()) if held.key in claims}
     of = {owner: [v for v in held.values if is_among(held.type, v, values)] for owner, values in claimed.items()}
     return {owner: values for owner, values in of.items() if values}
 
 
 def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
-    """The warning about what is added beside what owners have. Raises PlanRefused where some of that would go."""
+    """Warn about values added beside those of owners. Raises PlanRefused if an owner's value would go."""
     reasons, beside = [], []
     for change in changes:
         owners = _owners(ledger, change.before) if change.before else {}
