@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record sets as people and modules write them down (entries, what a snapshot shows, zone files), made canonical."""
+"""Reads record sets from entries: of tasks, results or zone files."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 
 AS_READ = "contents"
-"""How a snapshot of the service calls the values of a set: what it shows is taken as it is."""
+"""The field with values as the service shows them."""
 
 NO_RECORD = "a record is a dictionary with name, type, ttl and content"
 
 
 class InvalidRecord(ValueError):
-    """An entry that is none; says which, and why in one clause."""
+    """An invalid entry. The message says which, and why in one clause."""
 
 
 def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
-    """The sets that entries stand for in *zone* (canonical), with canonical values, those for one key joined.
+    """The canonical record sets of *entries* in *zone* (canonical).
 
-    Entries are as ``dns_records`` takes them, or as ``dns_zone_info`` returns them. A set without a TTL has the one
-    that a new set gets; one that is to be absent is left out. Raises InvalidRecord, which names every bad entry.
+    Entries are as in ``dns_records`` or ``dns_zone_info``. Those for one set are merged, a missing TTL is the default,
+    absent ones are skipped. Raises InvalidRecord, which names every bad entry.
     """
     sets: dict[Key, RecordSet] = {}
     refused: list[str] = []
@@ -73,14 +73,13 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
 
 
 def has_ttl(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry says a TTL."""
     return entry.get("ttl") not in (None, "")
 
 
 def check_record(entry: Any) -> None:
-    """Raises InvalidRecord for what is no dictionary of words and lists of words.
+    """Raises InvalidRecord unless *entry* is a dictionary of scalars and lists of scalars.
 
-    How deep something may be nested before it has no text differs between Pythons, so it is not made text.
+    The message does not show it, since deep nesting breaks some Pythons.
     """
     if not isinstance(entry, Mapping):
         raise InvalidRecord(NO_RECORD)
@@ -119,13 +118,13 @@ def _name_as_read(name: str, zone: str) -> str:
 
 
 def owner_in(entry: Mapping[str, Any]) -> str:
-    """The owner name that an entry says; an empty one is the zone itself."""
+    """The owner name in an entry; ``@`` if it is empty."""
     name = entry.get("name")
     return "@" if name in (None, "") else as_written(name)
 
 
 def ttl_in(entry: Mapping[str, Any]) -> int:
-    """The TTL in seconds that an entry says, or that of a new set. Raises InvalidRdata."""
+    """The TTL (seconds) in an entry, or the default. Raises InvalidRdata."""
     ttl = given_ttl(entry.get("ttl"))
     if ttl is None:
         return DEFAULT_TTL
@@ -135,7 +134,7 @@ def ttl_in(entry: Mapping[str, Any]) -> int:
 
 
 def refuse_yaml(entry: Mapping[str, Any]) -> None:
-    """Raises InvalidRdata where YAML made something else of words of an entry; says all that are."""
+    """Raises InvalidRdata with every field whose text YAML turned into another type."""
     reasons: list[str] = []
     for option, takes in (("name", "text"), ("type", "text"), ("ttl", "number"), ("priority", "number")):
         reasons += reasons_against_yaml(option, entry.get(option), takes)
@@ -147,7 +146,7 @@ def refuse_yaml(entry: Mapping[str, Any]) -> None:
 
 
 def contents_in(entry: Mapping[str, Any]) -> list[str]:
-    """The values of an entry, under whatever name. Raises KeyError where there is none."""
+    """The values, under any of CONTENT_NAMES. Raises KeyError."""
     content = next((entry[option] for option in CONTENT_NAMES if entry.get(option) is not None), None)
     if content is None:
         raise KeyError("content")

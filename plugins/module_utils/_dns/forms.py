@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is wrong with a value that dnspython does not take, and how it should look, in a person's words.
+"""Explains why dnspython rejects a value, and how to write it.
 
-Places in a value are counted from 1.
+Positions count from 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ipv4hint": ("IPv4 addresses", IPv4Address),
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
-"""What the items of a parameter are, and what reads one."""
+"""What the items of each parameter are, and a function that reads one."""
 _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*")
@@ -33,7 +33,7 @@ OF_LINE = "it is a whole line of a zone file, and its value alone belongs there"
 A_LIST = "it has a comma, and several values are items of a list"
 _PARAMETER = re.compile(r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no-default-alpn|ohttp|port)\b")
 
-# What dnspython says, without regard to what stands around it.
+# Messages of dnspython, and ours for them.
 _WORDS: tuple[tuple[str, str], ...] = (
     (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ; and not with \1"),
     (r"string too long", "a text in it has more than 255 bytes, so write several, each in quotes, with blanks between"),
@@ -77,16 +77,16 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"URI target cannot be empty", "its URI is empty"),
     (r"generic rdata does not start with .*", r"a value of a numbered type begins with \\# (RFC 3597, section 5)"),
     (r"generic rdata hex data has wrong length", "its data are not as long as it says"),
-    (r"Exceeds the limit .*", "a number in it has thousands of digits"),  # of what Python makes numbers of
+    (r"Exceeds the limit .*", "a number in it has thousands of digits"),  # Python's limit on digits
     (r"Text input is malformed", "it has what is no address"),
     (r"|.*(unpack|invalid literal for|out of range|Input text must).*", "it cannot be read"),
 )
 
 
 def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
-    """Why *text* is no value of a type, in one clause; *error* is what dnspython says of it.
+    """Why *text* is no value of the type, as a clause; *error* is dnspython's message.
 
-    *text* is none where it is not known as a whole.
+    *text* is None if not wholly known.
     """
     if reason := reason_against_escapes(text or ""):
         return reason
@@ -99,7 +99,6 @@ def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
 
 
 def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
-    """What can be seen of the text itself, the most telling first."""
     if re.match(rf"(\S+\s+){{0,3}}{rdtype}\s", text, re.IGNORECASE):
         yield OF_LINE
     if rdtype in ("A", "AAAA"):
@@ -187,7 +186,7 @@ def _is_read(read: Callable[[str], object], text: str) -> bool:
 
 
 def translated(error: str) -> str:
-    """What dnspython says of a value, in other words; the same where there are none."""
+    """dnspython's message in plain words, if any."""
     for pattern, words in _WORDS:
         match = re.fullmatch(pattern, error.rstrip("."))
         if match:
@@ -196,7 +195,7 @@ def translated(error: str) -> str:
 
 
 def reason_against_escapes(text: str) -> str | None:
-    """What is wrong with the first escape in *text* that stands for no character, in one clause."""
+    """Why the first invalid escape is wrong, as a clause; None if there is none."""
     for found in _ESCAPE.finditer(text):
         code = found[1]
         if code.isdigit() and code.isascii() and (len(code) < 3 or int(code) > _LAST_BYTE):
@@ -208,7 +207,7 @@ def reason_against_escapes(text: str) -> str | None:
 
 
 def reason_against_strings(text: str) -> str | None:
-    """Why a *text* that begins with a double quote is not one or more strings in quotes, in one clause."""
+    """Why *text* after a double quote is not a row of quoted strings, as a clause."""
     if reason := reason_against_escapes(text):
         return reason
     for found in _ESCAPE.finditer(text):

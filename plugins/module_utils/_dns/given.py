@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What people write in good faith and DNS would take for something else: refused, with what was meant.
+"""Rejects input that DNS would read differently from what its author meant.
 
-A zone may hold all of it, and what it holds is read as it is. So these rules are for what is to be written alone.
+For writes only: such values may exist in a zone.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
     (_URL, "is a URL"),
     (re.compile(r"([^:]+):[0-9]+\.?$"), "has a port"),
-    (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),  # and no range of a reverse zone (RFC 2317)
+    (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),  # not a reverse range (RFC 2317)
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
-"""What people write in place of a host, which is the group."""
+"""Mistakes for a host; the group captures the host."""
 _MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
 _AT = re.compile(r"((?:[^@\\]|\\.)*)@(.*)", re.DOTALL)
-"""An @ that no backslash escapes, and what stands before and behind it."""
+"""An unescaped @, with the text before and after it."""
 _APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
 LONGEST_NUMBER = 64
-"""Bits; Python writes no number down that has some thousand digits."""
+"""Bits; Python does not print thousands of digits."""
 
-_SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, and none of any size
+_SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, but bounded
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
-# Who means such a text has it behind another one, or in quotes, and without the object's address.
+# Intended texts of this kind follow other text or are quoted, and lack the object's address.
 _OF_PYTHON = (
     (
         r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
@@ -74,7 +74,7 @@ _OF_PYTHON = (
         "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
     ),
     (r"^\s*b'[^']*'\s*$", "it is the text of bytes of Python: write what stands in its quotes alone"),
-    (  # ansible-core before 2.19 takes it out of options, and not out of lists in them
+    (  # before 2.19, ansible-core does not remove it from lists
         "__omit_place_holder__",
         "it has what omit stands for, which leaves out whole options alone: take it out of the list",
     ),
@@ -88,20 +88,20 @@ _OF_PROGRAMS = {
         "the addresses"
     ),
 }
-"""What stands where a type does, and is none."""
+"""Pseudo-types of other programs."""
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 
 def given_name(text: str, zone: str) -> str:
-    """The canonical owner name, as ``owner_name`` has it, of a set that is to be there. Raises InvalidName."""
+    """``owner_name`` for a set to create. Raises InvalidName."""
     if reason := reason_against_template(text) or _reason_against_owner(text, zone):
         raise InvalidName(reason)
     return owner_name(text, zone)
 
 
 def _reason_against_owner(text: str, zone: str) -> str | None:
-    """What somebody writes in place of an owner name, in one clause."""
+    """Why a text is no owner name, as a clause."""
     if url := _URL.match(text):
         return f"it is a URL; write {_as_host(url[1])}"
     if (reason := reason_against_word(text, zone)) or text == "@":
@@ -113,7 +113,7 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
 
 
 def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
-    """The canonical text of a value that a person writes, of one line, without the end of that. Raises InvalidRdata."""
+    """The canonical text of one line, without its line end. Raises InvalidRdata."""
     text = without_line_end(text)
     if "\n" in text or "\r" in text:
         raise InvalidRdata(_of_lines(rdtype, text))
@@ -121,7 +121,7 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) 
 
 
 def _of_lines(rdtype: str, text: str) -> str:
-    """Where the first of several lines ends; of a key in PEM form (RFC 7468) what to write in its place."""
+    """Shows where the first line ends, or how to write a PEM key (RFC 7468)."""
     if is_text(rdtype) and text.startswith("-----BEGIN"):
         how = "for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks"
         return f"it is a key in PEM form: {how}"
@@ -134,7 +134,7 @@ def _of_lines(rdtype: str, text: str) -> str:
 
 
 def check_spelling(rdtype: str, text: str) -> None:
-    """Look whether a value that is to be there is the text that somebody meant to write. Raises InvalidRdata."""
+    """Raises InvalidRdata if a value to create is probably not as meant."""
     if reason := reason_against_template(text):
         raise InvalidRdata(reason)
     if is_text(rdtype) and re.match(rf"(\S+\s+){{0,2}}IN\s+{rdtype}\s", text):
@@ -146,7 +146,7 @@ def check_spelling(rdtype: str, text: str) -> None:
 
 
 def reason_against_template(text: str) -> str | None:
-    """Why a text is what a template made of something else than a text, in one clause."""
+    """Why a text looks like a printed Python object, as a clause."""
     if not _ANY_OF_PYTHON.search(text):
         return None
     searches = ((re.search(pattern, text, re.DOTALL), message) for pattern, message in _OF_PYTHON)
@@ -154,7 +154,7 @@ def reason_against_template(text: str) -> str | None:
 
 
 def check_host(rdtype: str, text: str, zone: str) -> None:
-    """Look whether the host in a value that is to be there is meant as one. Raises InvalidRdata."""
+    """Raises InvalidRdata if a value to create has no valid host."""
     if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
         written = found[1].replace(".", r"\.")
         raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
@@ -169,30 +169,30 @@ def check_host(rdtype: str, text: str, zone: str) -> None:
 
 
 def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
-    """The host in a value where it has a dot inside and none at its end, and what it would be as a relative name."""
+    """A host with inner dots but no final one, and its name if relative; else None."""
     words = without_line_end(text).split()[: known_of(rdtype).host]
     relative = relative_reading(words[-1], zone) if words else None
     return (words[-1], relative) if relative else None
 
 
 def reason_against_word(word: str, zone: str) -> str | None:
-    """Why a word is not meant as a name, be it an owner's or a host's; a label that is ``@`` is written ``\\@``."""
+    """Why *word* is no owner or host name. A label ``@`` is written ``\\@``."""
     if word != "@" and _APEX_INSIDE.search(word):
         return f"the zone itself is written @ or {zone}, and @ in a longer name means nothing: leave it out"
     return None
 
 
 def reason_against_host(word: str) -> str | None:
-    """Why a word of a zone file cannot be a host there; its origin would make a name of an address."""
+    """Why a word in a zone file is no host. An address would get the origin appended."""
     if _ADDRESS.fullmatch(word):
         return f"{word} is an address, and a host name belongs there, such as mail.example.com."
     return None
 
 
 def given_ttl(value: Any) -> int | None:
-    """The seconds in a TTL that a person writes: a number, or with units as in zone files; None for an empty one.
+    """The seconds in a TTL, a number or with units as in zone files; None if empty.
 
-    Whether they are in the bounds of a TTL is for others to say. Raises InvalidRdata for what is neither.
+    Its range is not checked. Raises InvalidRdata.
     """
     if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
         raise InvalidRdata(f"ttl has more digits than any number of seconds that is meant, and takes 0 to {MAX_TTL}")
@@ -212,9 +212,9 @@ def given_ttl(value: Any) -> int | None:
 
 
 def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
-    """Why an option, or a list for it, cannot be what YAML made of words; *takes* is ``number`` or ``text``.
+    """Why YAML misread an option or its list; *takes* is ``number`` or ``text``.
 
-    YAML reads 7.10 as 7.1, and in a name that is another one.
+    YAML reads 7.10 as 7.1, another name.
     """
     is_list = isinstance(value, (list, tuple))
     verb, article = ("has", "") if is_list else ("is", "a ")
@@ -243,12 +243,11 @@ def _named(kind: str, odd: Iterable[str]) -> str:
 
 
 def _alike(written: str) -> str:
-    """Two ways to write a number, which YAML does not tell apart."""
     return f"{written} and {written}0" if re.fullmatch(r"-?[0-9]+\.[0-9]+", written) else "7.1 and 7.10"
 
 
 def without_line_end(text: str) -> str:
-    """A value without the newlines that YAML's block scalars put at its end."""
+    """The value without final newlines, as from YAML block scalars."""
     return text.rstrip("\r\n")
 
 
@@ -258,7 +257,7 @@ def _as_host(text: str) -> str:
 
 
 def given_type(text: str) -> str:
-    """The type, as ``record_type`` has it, of a set that a person writes down. Raises InvalidRdata."""
+    """``record_type`` for a set to create. Raises InvalidRdata."""
     rdtype = record_type(text)
     if slip := slip_in(rdtype):
         raise InvalidRdata(slip)
@@ -266,7 +265,7 @@ def given_type(text: str) -> str:
 
 
 def slip_in(rdtype: str) -> str | None:
-    """What is wrong with a type in upper case that looks like a known one with a slip in it, in one clause."""
+    """Why an upper-case type looks like a typo, as a clause."""
     if rdtype in _OF_PROGRAMS:
         return _OF_PROGRAMS[rdtype]
     known = known_type_near(rdtype)
@@ -275,9 +274,9 @@ def slip_in(rdtype: str) -> str | None:
 
 @cache
 def known_type_near(mnemonic: str) -> str | None:
-    """The known type that an unknown *mnemonic* in upper case is most like; none where it is like none, or a glob."""
+    """The known type most like an unknown upper-case *mnemonic*; None for none, or a glob."""
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
-    return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two the older, the more in use
+    return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two, the older is more common

@@ -4,9 +4,8 @@
 
 """Globs for names, as in ``fnmatch``.
 
-In one for owner names, a wildcard behind a backslash is the character itself, so that ``\\*`` is the name of a DNS
-wildcard, as it is in the owner name of an entry. In one for zones, case, a final dot and how an IDN is written do not
-matter.
+For owner names, a backslash makes a wildcard literal: ``\\*`` is a DNS wildcard, as in entries. For zones, case, a
+final dot, and the form of an IDN do not matter.
 """
 
 from __future__ import annotations
@@ -20,23 +19,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 
 WILDCARD = re.compile(r"[*?\[]")
 _CLASS_OR_ESCAPE = re.compile(r"(\[!?\]?[^\]]*\])|\\([\\*?\[])")
-# Labels as they are canonical, in which no other character stands behind a backslash; a class of characters is any.
+# Canonical labels, which escape no other characters. A class of characters counts as any.
 _LABELS = re.compile(r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)')
 
 
 def matches_name(glob: str, names: Iterable[str]) -> bool:
-    """Whether a glob matches one of some spellings of a name."""
+    """Whether a glob matches any of these spellings of a name."""
     pattern = _CLASS_OR_ESCAPE.sub(_for_fnmatch, glob) if "\\" in glob else glob
     return any(fnmatchcase(name, pattern) for name in names)
 
 
 def has_wildcards(glob: str) -> bool:
-    """Whether a glob can match more than one name."""
     return bool(WILDCARD.search(_CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)))
 
 
 def may_be_name(glob: str) -> bool:
-    """Whether a glob with wildcards could match any name at all, in whatever zone."""
+    """Whether a glob with wildcards could match any name."""
     return bool(_LABELS.fullmatch(_CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob)))
 
 
@@ -45,18 +43,18 @@ def _for_fnmatch(found: re.Match[str]) -> str:
 
 
 class ZoneGlobs:
-    """Some zones of all, by what the globs in *texts* match."""
+    """The zones that the globs in *texts* match."""
 
     def __init__(self, texts: Iterable[str]):
         self._globs = [normalize("NFC", text.strip().lower().removesuffix(".")) for text in texts]
 
     def match(self, name: str) -> bool:
-        """Whether one of them matches the name of a zone, in any spelling; of what is no name, the text itself."""
+        """Whether a glob matches the zone in any spelling; an invalid name, as written."""
         spelled = _spellings(name)
         return any(fnmatchcase(one, glob) for glob in self._globs for one in spelled)
 
     def unmatched(self, names: Collection[str]) -> set[int]:
-        """The places of those that match none of these names."""
+        """The indexes of globs that match none of these names."""
         known = [one for name in names for one in _spellings(name)]
         return {at for at, glob in enumerate(self._globs) if not any(fnmatchcase(one, glob) for one in known)}
 

@@ -2,27 +2,27 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Characters that look like others: letters of several scripts (RFC 5890, section 4.4), O and 0, l and 1."""
+"""Characters that look alike: letters of several scripts (RFC 5890, section 4.4), O and 0, l and 1."""
 
 from __future__ import annotations
 
 import unicodedata
 
 _ALIKE_SCRIPTS = frozenset({"ARMENIAN", "CYRILLIC", "GREEK", "LATIN"})
-"""Whose letters look like those of each other. Japanese, for one, is written in several scripts that do not."""
+"""Scripts with similar letters. Japanese, for one, mixes scripts that are not."""
 
 _SEEN_AS = str.maketrans("оаесрхуіјѕԁԛԝһνοαρυ0l1", "oaecpxyijsdqwhvoapuoii")
 
 
 def seen_as(text: str) -> str:
-    """A text in lower case where what looks alike is one character: to compare, not to be shown."""
+    """The lower-case text with look-alikes unified, for comparison only."""
     return text.translate(_SEEN_AS)
 
 
 def look_alikes(label: str) -> list[str]:
-    """The letters of *label* (in U-labels) that are of another script than those around them, each named once.
+    """Letters of *label* (in U-labels) that are not in its main script, each once.
 
-    Which script is the other one is told by the count of letters; of two as often, that which is not Latin.
+    The main script has the most letters; in a tie it is Latin.
     """
     scripts: dict[str, list[str]] = {}
     for letter in label:

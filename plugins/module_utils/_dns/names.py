@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone and owner names: read as people write them, kept in one canonical text.
+"""Turns zone and owner names into their canonical text: absolute, in A-labels, in lower case, such as
+``www.example.com.``.
 
-The canonical text of a name is absolute, in A-labels, in lower case, with its trailing dot: ``www.example.com.``.
-Every other file passes names around as that text. Most names show at a glance what it is; dnspython reads all others,
-which takes ten times as long.
+All other files use that text. Patterns recognize simple names; dnspython, ten times slower, reads the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ try:
     import dns.name
     import dns.version
 
-    # Older ones keep the spelling of addresses and of numbers, so that one value would be two.
+    # Older versions keep the spelling of addresses and numbers, so equal values would differ.
     if (dns.version.MAJOR, dns.version.MINOR) < (2, 6):
         raise ImportError(f"dnspython {dns.version.version} is too old")
 except ImportError as error:
@@ -37,21 +36,21 @@ _BAD_ESCAPE = "it has a backslash that does not start an escape"
 
 
 class InvalidInput(ValueError):
-    """What a user wrote and cannot be used; says why."""
+    """Unusable user input. The message says why."""
 
 
 class InvalidName(InvalidInput):
-    """A text that is no domain name, or not one that fits its zone; says why in one clause."""
+    """An invalid name, or one outside its zone. The message is a clause."""
 
 
 class NameOutsideZone(InvalidName):
-    """An absolute name that is not inside the zone."""
+    """An absolute name outside the zone."""
 
 
 class LabelCodec:
-    """Encodes single labels for dnspython: IDNA 2008 with the mappings of UTS 46, ASCII labels left as they are.
+    """Encodes labels for dnspython in IDNA 2008 with UTS 46. ASCII labels are unchanged.
 
-    dnspython's own codecs look at every label of a name that has one non-ASCII label, and refuse ``_dmarc``.
+    Beside a non-ASCII label, dnspython's own codecs refuse ``_dmarc``.
     """
 
     def encode(self, label: str) -> bytes:
@@ -66,10 +65,7 @@ LABEL_CODEC = LabelCodec()
 
 @cache
 def zone_name(text: str) -> str:
-    """The canonical name of the zone that *text* names, in any case, with or without its trailing dot.
-
-    Raises InvalidName where it is no name that a zone of the service can have.
-    """
+    """The canonical name of a zone, with or without its final dot. Raises InvalidName."""
     name = _absolute(text.strip())
     if not is_plain_name(name):
         if "://" in text:
@@ -82,11 +78,10 @@ def zone_name(text: str) -> str:
 
 @cache
 def owner_name(text: str, zone: str) -> str:
-    """The canonical owner name that *text* means in *zone* (canonical).
+    """The canonical owner name of *text* in *zone* (canonical).
 
-    ``@``, a relative name, an absolute name, or an absolute one without its dot when it ends in the zone's name. One
-    without its dot that ends in it twice is not meant: a service may take what is sent of it for the absolute name.
-    Raises InvalidName, NameOutsideZone.
+    *text* is ``@``, relative, or absolute; the dot is optional inside the zone. Without it, a name that ends in the
+    zone twice is refused, since a service may take it for absolute. Raises InvalidName, NameOutsideZone.
     """
     if text == "@":
         return zone
@@ -99,14 +94,14 @@ def owner_name(text: str, zone: str) -> str:
 
 
 def is_doubled(name: str, zone: str) -> bool:
-    """Whether a canonical *name* ends in the zone's twice."""
+    """Whether a canonical *name* ends in the zone's name twice."""
     return f".{name}".endswith(f".{zone}{zone}")
 
 
 def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
-    """Why a *text* without a final dot is not meant as the canonical *name* that it stands for; None where it may be.
+    """Why dotless *text* hardly means the canonical *name*, as a clause; None if it may.
 
-    In a task it is the absolute name and the zone's once more, in a file the absolute name without its dot.
+    In a task it is an absolute name plus the zone; in a file, one that lacks its dot.
     """
     if text.endswith(".") or not is_doubled(name, zone):
         return None
@@ -114,7 +109,7 @@ def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
 
 
 def is_inside(name: str, zone: str) -> bool:
-    """Whether an owner *name* that the service shows is in *zone* (both as read); what is no name, by its end."""
+    """Whether an owner *name* is in *zone* (both as read). Only the end of an invalid name counts."""
     try:
         return bool(owner_name(name, zone))
     except NameOutsideZone:
@@ -125,9 +120,9 @@ def is_inside(name: str, zone: str) -> bool:
 
 @cache
 def relative_reading(host: str, zone: str) -> str | None:
-    """What a *host* with a dot inside and none at its end would be as a name relative to *zone*.
+    """A *host* with inner dots but no final one, as a name relative to *zone*.
 
-    None for any other host, and for one that is inside the zone as an absolute name.
+    None for others, and for an absolute name inside the zone.
     """
     if host.isascii() and "\\" not in host and ("." not in host or host.endswith(".")):
         return None
@@ -142,12 +137,12 @@ def relative_reading(host: str, zone: str) -> str | None:
 
 
 def relative_name(name: str, zone: str) -> str:
-    """The canonical owner *name* as a creation wants it: relative to *zone*, ``@`` for the apex (spec 2.5)."""
+    """The canonical owner *name* relative to *zone*, as a POST takes it, or ``@`` (spec 2.5)."""
     return "@" if name == zone else name[: -len(zone) - 1]
 
 
 def with_u_labels(name: str) -> str:
-    """A name with its A-labels as people read them; the name itself where they cannot be read."""
+    """The name in U-labels; unchanged if invalid."""
     try:
         return dns.name.from_text(name, origin=None).to_unicode(idna_codec=dns.name.IDNA_2008_UTS_46)
     except (dns.exception.DNSException, UnicodeError):
@@ -155,13 +150,13 @@ def with_u_labels(name: str) -> str:
 
 
 def spellings(name: str, zone: str) -> set[str]:
-    """How people may write a canonical owner *name*: relative, absolute with or without its dot, and in U-labels."""
+    """A canonical owner *name*, relative, absolute with and without dot, in A-labels and U-labels."""
     texts = {relative_name(name, zone), name, name[:-1]}
     return texts | set(map(with_u_labels, texts)) if "xn--" in name else texts
 
 
 def name_as_read(text: str) -> str:
-    """The canonical form of a name that the service shows; what is no name is only put in lower case."""
+    """The canonical name; in lower case only if invalid."""
     lowered = text.lower()
     if not lowered.endswith("."):
         lowered += "."
@@ -174,10 +169,9 @@ def name_as_read(text: str) -> str:
 
 
 def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
-    """The absolute, lower-case name that a host inside rdata stands for (docs/design_details.md, "Open
-    questions in the specification").
+    """The absolute, lower-case host in rdata (docs/design_details.md, "Open questions in the specification").
 
-    Absolute stays; ``@`` is the apex; a single label is relative to *zone*; any other name is absolute but for its dot.
+    ``@`` is the apex, a single label is relative to *zone*, longer names are absolute.
     """
     if not name.is_absolute():
         name = name.concatenate(_origin(zone) if len(name.labels) < 2 else dns.name.root)
@@ -185,12 +179,12 @@ def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
 
 
 def _absolute(text: str) -> str:
-    """An ASCII text in lower case and with a dot at its end; another one as it is, for which that is not enough."""
+    """ASCII text in lower case with a final dot. Other texts are unchanged, since they need more."""
     return f"{text.lower().removesuffix('.')}." if text.isascii() else text
 
 
 def _plain_owner_name(text: str, zone: str) -> str | None:
-    """As ``owner_name`` has it, where it shows at a glance."""
+    """``owner_name`` for simple names, else None."""
     name = _absolute(text)
     if not (name == zone or name.endswith(f".{zone}") or text.endswith(".")):
         name += zone
@@ -199,7 +193,7 @@ def _plain_owner_name(text: str, zone: str) -> str | None:
 
 
 def _read_owner_name(text: str, zone: str) -> str:
-    """As ``owner_name`` has it, for any text. Raises InvalidName, NameOutsideZone."""
+    """``owner_name`` for any text. Raises InvalidName, NameOutsideZone."""
     name, origin = _parsed(text), _origin(zone)
     if not name.is_absolute():
         absolute = _derelativized(name, dns.name.root)
@@ -210,7 +204,6 @@ def _read_owner_name(text: str, zone: str) -> str:
 
 
 def _absolute_name(text: str) -> str:
-    """The canonical text of a name, which is absolute with or without its trailing dot. Raises InvalidName."""
     return _text(_derelativized(_parsed(text), dns.name.root))
 
 
@@ -220,11 +213,11 @@ def _parsed(text: str) -> dns.name.Name:
     if _UNPRINTABLE.search(text):
         of_list = ": a comma makes no list of names, so write an entry for each" if "," in text else ""
         raise InvalidName(f"it has white space or control characters in it{of_list}")
-    if not has_bytes_alone(text):  # which dnspython before 2.9 may let pass
+    if not has_bytes_alone(text):  # dnspython before 2.9 may accept others
         raise InvalidName(_BAD_ESCAPE)
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-    except (dns.name.BadEscape, ValueError) as error:  # that dnspython before 2.9 raises for digits that are not ASCII
+    except (dns.name.BadEscape, ValueError) as error:  # from dnspython before 2.9, for non-ASCII digits
         raise InvalidName(_BAD_ESCAPE) from error
     except dns.exception.DNSException as error:
         raise InvalidName(_in_words(error)) from error

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What dnspython before 2.9 reads otherwise than later ones: put right, or refused where that would take more.
+"""Corrects or refuses values that dnspython before 2.9 misreads.
 
-Python 3.10 has no later ones, and systems ship 2.6 and 2.7. This file goes when the oldest that is accepted is 2.9.
+Python 3.10 has no newer version, and systems ship 2.6 and 2.7. Goes when 2.9 is the minimum.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ else:
     NEEDS_NEWER = f"needs dnspython 2.9 or newer, and {dns.version.version} is installed"
 
     class ExactTokenizer(RareFormsTokenizer):
-        """Keeps the bytes that escapes stand for (RFC 1035, section 5.1).
+        """Keeps the bytes of escapes (RFC 1035, section 5.1).
 
-        In character strings, older ones take ``\\195`` for a character, and write the two bytes that UTF-8 has for it.
-        In names with other than ASCII characters, they do so with ``\\300``, which is no byte at all.
+        Older versions read ``\\195`` as a character, and write its two UTF-8 bytes. In non-ASCII names they even accept
+        ``\\300``, which is no byte.
         """
 
         def get_string(self, max_length: int | None = None) -> str:
-            """The next word, as text that knows its bytes. Raises dns.exception.SyntaxError."""
+            """The next word, which encodes to its exact bytes. Raises dns.exception.SyntaxError."""
             if not IS_OLDER:
                 return super().get_string(max_length)
             token = self.get()
@@ -43,7 +43,7 @@ else:
             return _Exact(super().get_string(max_length), token)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
-            """A word as a name. Raises dns.exception.SyntaxError, dns.name.BadEscape."""
+            """The word as a name. Raises dns.exception.SyntaxError, dns.name.BadEscape."""
             if IS_OLDER and not has_bytes_alone(token.value):
                 raise dns.name.BadEscape
             return super().as_name(token, *origins, **more)
@@ -62,21 +62,21 @@ class _Exact(str):
         return raw
 
 
-_MISPRINTED = frozenset({"HTTPS", "ISDN", "SVCB"})  # whose escapes it reads otherwise than it prints them
+_MISPRINTED = frozenset({"HTTPS", "ISDN", "SVCB"})  # older versions print their escapes wrong
 _ESCAPE = re.compile(r"\\([0-9]{3}|.)", re.DOTALL)
 
 
 def has_bytes_alone(name: str) -> bool:
-    """Whether no escape in a name stands for more than a byte (RFC 1035, section 5.1)."""
+    """Whether each escape in a name is one byte (RFC 1035, section 5.1)."""
     return all(len(escaped) < 3 or int(escaped) < 256 for escaped in _ESCAPE.findall(name))
 
 
 def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
-    """The rdata of a value in zone-file form; *codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
-    if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # whose bytes it prints as they are
+    """The rdata of a value in zone-file form. *codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
+    if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # printed unescaped
         raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
     rdata = _read(rdtype, text, codec)
-    if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):  # it leaves out what is no base64
+    if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):  # invalid base64 is dropped
         raise ValueError("the certificate is empty")
     if IS_OLDER and rdtype in _MISPRINTED and _read(rdtype, rdata.to_text(), codec) != rdata:
         raise ValueError(f"an escape in it {NEEDS_NEWER}")

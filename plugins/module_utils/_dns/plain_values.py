@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Values whose canonical text shows at a glance, exactly as dnspython would print it; all others are left to that.
+"""Recognizes simple values by pattern, and prints them as dnspython would.
 
-Most values are such: to read one with dnspython takes ten times as long.
+Most are simple. dnspython, ten times slower, reads the rest.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _VALUES = {
     "A": re.compile(rf"(?:{_OCTET}[.]){{3}}{_OCTET}"),
     "AAAA": re.compile("[0-9A-Fa-f:]{2,39}"),
     "MX": re.compile(rf"(0|[1-9][0-9]{{0,4}})[ \t]+({_HOST})"),
-    # A text of one character string in which nothing is escaped.
+    # One character string without escapes.
     "TXT": re.compile(r'("?)[\x20\x21\x23-\x5b\x5d-\x7e]{0,255}\1'),
     **dict.fromkeys(("CNAME", "DNAME", "NS", "PTR"), re.compile(_HOST)),
 }
 PLAIN_TYPES = frozenset(_VALUES)
-"""The types that have such values."""
+"""Types with simple values."""
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether an absolute name in lower case is canonical, and printed as it stands."""
+    """Whether an absolute lower-case name is already canonical."""
     return _ABSOLUTE.fullmatch(name) is not None
 
 
 def plain_value(rdtype: str, text: str, zone: str) -> str | None:
-    """The canonical text of a value, as ``rdata.canonical`` has it; none where that has to read it."""
+    """``rdata.canonical`` for a simple value, else None."""
     pattern = _VALUES.get(rdtype)
     found = pattern.fullmatch(text) if pattern else None
     if not found:
@@ -59,7 +59,7 @@ def plain_value(rdtype: str, text: str, zone: str) -> str | None:
 
 
 def _plain_host(host: str, zone: str) -> str | None:
-    """As ``names.host_name`` has it: a single label is relative to the zone. None where it may look like an address."""
+    """``names.host_name`` for simple hosts. None if it may look like an address."""
     host = host.lower()
     if not host.endswith("."):
         host = f"{host}." if "." in host else f"{host}.{zone}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""PTR records, made from the addresses of names; of several names of an address one can be preferred."""
+"""Makes PTR records from address records, with all names of an address or a preferred one."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 
 Choose = Callable[[Address, Sequence[str]], Sequence[str]]
-"""Of the names of an address, those that it is to have."""
+"""Selects the names of an address to use."""
 
 
 def all_names(_address: Address, names: Sequence[str]) -> Sequence[str]:
-    """An address has all its names."""
+    """Keeps all names of an address."""
     return names
 
 
 class Preference:
-    """The one name of an address that globs prefer: the first glob that matches any name decides."""
+    """Keeps one name for each address, by the first glob that matches any."""
 
     def __init__(self, globs: Iterable[str]):
         self._globs = [glob.strip().lower() for glob in globs]
         self.chosen: dict[Address, tuple[str, Sequence[str]]] = {}
-        """The name of each address that has several which no glob tells apart, and those among which it was chosen."""
+        """The chosen name and its rivals, for addresses whose names no glob separates."""
 
     def choose(self, address: Address, names: Sequence[str]) -> Sequence[str]:
-        """The preferred one of some names (canonical, in order); where no glob tells them apart, the first of them."""
+        """The preferred one of *names* (canonical, sorted), else the first."""
         preferred = next((met for glob in self._globs if (met := [one for one in names if _meets(glob, one)])), names)
         if len(preferred) > 1:
             self.chosen[address] = preferred[0], preferred
@@ -42,7 +42,7 @@ class Preference:
 
 
 def _meets(glob: str, name: str) -> bool:
-    """Whether a glob matches an absolute name, with or without its final dot, with A-labels or as people read them."""
+    """Whether a glob matches an absolute name in any spelling."""
     spelled = {name, with_u_labels(name)}
     return matches_name(glob, spelled | {one.removesuffix(".") for one in spelled})
 
@@ -50,11 +50,10 @@ def _meets(glob: str, name: str) -> bool:
 def pointers(
     sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone, choose: Choose = all_names
 ) -> list[dict[str, Any]]:
-    """The PTR sets of a reverse zone, as entries of ``dns_records``, by address.
+    """The PTR sets of a reverse zone, as entries of ``dns_records`` sorted by address.
 
-    *sets* have canonical values, and each comes with whether its TTL was given; sets without addresses, names of
-    wildcards and addresses of other zones are left out. An address has those of its names that are chosen, in order,
-    and the lowest TTL that any of them says.
+    *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
+    zone are skipped. Each address gets its chosen names and their lowest given TTL.
     """
     ttls: dict[Address, dict[str, list[int]]] = {}
     for one, has_ttl in sets:
@@ -72,7 +71,7 @@ def pointers(
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
-    """What people are told of a reverse zone that is for none of the addresses in sets; empty where there is none."""
+    """Why no address in *sets* belongs in the zone; empty if any does."""
     addresses = [address for one in sets if one.type in ADDRESS_TYPES for address in _addresses(one)]
     if not addresses or any(map(reverse.holds, addresses)):
         return ""
@@ -87,7 +86,7 @@ def _addresses(one: RecordSet) -> Iterator[Address]:
         try:
             yield ip_address(value)
         except ValueError:
-            continue  # what a service shows and nobody can read
+            continue  # unreadable, from a service
 
 
 def _entry(name: str, hosts: list[str], ttl: int | None) -> dict[str, Any]:

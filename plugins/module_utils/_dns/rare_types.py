@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Types that hardly anybody uses, in the forms that BIND reads of them and dnspython does not."""
+"""Teaches dnspython rare types and forms that BIND reads."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ else:
         """Another name of a mailbox (RFC 1035, section 3.3.8)."""
 
     class MINFO(RP):
-        """The mailboxes of who is responsible and who gets errors, two names as in RP (RFC 1035, section 3.3.7)."""
+        """The mailboxes for responsibility and errors, two names as in RP (RFC 1035, section 3.3.7)."""
 
     class RareFormsTokenizer(dns.tokenizer.Tokenizer):
-        """Gives dnspython, of some words, the form in which it knows them."""
+        """Converts some words to the form that dnspython knows."""
 
         rdtype: Callable[[], str] = staticmethod(lambda: "")  # of the value that is being read
 
         def get_identifier(self) -> str:
-            """The next word; of 64 bits in four groups (RFC 6742, section 2.2.2), with all their digits."""
+            """The next word. Four-group 64-bit numbers (RFC 6742, section 2.2.2) get all digits."""
             word = super().get_identifier()
             if not _FOUR_GROUPS.fullmatch(word):
                 return word
             return ":".join(group.zfill(4) for group in word.lower().split(":"))
 
         def get_uint8(self) -> int:
-            """The next word as a number; a digest type may have its name (RFC 4034, appendix A.2)."""
+            """The next number. Digest types may have names (RFC 4034, appendix A.2)."""
             token = self.get()
             number = _DIGEST_TYPES.get(token.value.upper().replace("-", ""))
             if number and self.rdtype() in _HAVE_DIGEST_TYPES:

@@ -2,12 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Values of record sets: from what people and the service write to one canonical text.
+"""Turns values into one canonical text.
 
-The canonical text of a value is its zone-file form as dnspython prints it, host names absolute and in lower case, TXT
-quoted in chunks of 255 bytes. Two values are the same when their canonical texts are, but that a service can show a
-mail host without its preference (spec 2.4). Most values show at a glance what it is (``plain_values``); dnspython reads
-all others, which takes ten times as long.
+That is their zone-file form in dnspython, hosts absolute and in lower case, TXT in quoted chunks of 255 bytes. Equal
+texts are equal values, but a service can omit the preference of a mail host (spec 2.4). Patterns recognize simple
+values (``plain_values``); dnspython, ten times slower, reads the rest.
 """
 
 from __future__ import annotations
@@ -41,9 +40,9 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _CACHED_VALUES = 4096
-"""For the values that many zones of one task share. A large zone has more, and is to take as long for each set."""
+"""Enough for values that zones share. Large zones have more, and every set must take equally long."""
 
-# Whose values dnspython, whatever it read them from, prints in a form that it reads back as the same.
+# Types whose printed values dnspython always reads back as the same.
 _PRINTED_AS_READ = frozenset(name for name, known in TYPES.items() if known.has_one_spelling or known.is_text)
 _CHUNK = 255
 _MAX_RDATA = 65535
@@ -52,14 +51,14 @@ _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
 
 
 class InvalidRdata(InvalidInput):
-    """A text that is no value of its type; says why in one clause."""
+    """An invalid value. The message is a clause."""
 
 
 @cache
 def record_type(text: str) -> str:
-    """The mnemonic in upper case, also for a number that has one, such as ``TYPE1`` (RFC 3597, section 5).
+    """The mnemonic in upper case, also for ``TYPE1`` and the like (RFC 3597, section 5).
 
-    Raises InvalidRdata for what is none, and for query and meta types (RFC 6895).
+    Raises InvalidRdata, also for query and meta types (RFC 6895).
     """
     mnemonic = text.strip().upper()
     if mnemonic in PLAIN_TYPES:
@@ -74,7 +73,7 @@ def record_type(text: str) -> str:
 
 
 def type_as_read(mnemonic: str) -> str:
-    """The type that the service shows, in upper case, as ``record_type`` has it; what is no type stays as it is."""
+    """``record_type`` of a type from the service; in upper case only if invalid."""
     if not mnemonic.startswith("TYPE"):
         return mnemonic
     try:
@@ -85,7 +84,7 @@ def type_as_read(mnemonic: str) -> str:
 
 @cache
 def known_type(mnemonic: str) -> dns.rdatatype.RdataType | None:
-    """dnspython's type of a mnemonic in upper case; None where it has none."""
+    """dnspython's type for an upper-case mnemonic, or None."""
     try:
         return dns.rdatatype.from_text(mnemonic)
     except (dns.exception.DNSException, ValueError):
@@ -93,33 +92,33 @@ def known_type(mnemonic: str) -> dns.rdatatype.RdataType | None:
 
 
 def is_unknown(mnemonic: str) -> bool:
-    """Whether dnspython has no such type, so that its values are taken as they are."""
+    """Whether dnspython lacks the type, so its values stay text."""
     return mnemonic not in PLAIN_TYPES and known_type(mnemonic) is None
 
 
 def is_opaque(mnemonic: str, text: str) -> bool:
-    """Whether dnspython has no such type, or cannot read its values, so that the text is taken as it is."""
+    """Whether dnspython lacks the type or cannot read its values, so the text stays."""
     rdtype = known_type(mnemonic)
     if rdtype is None:
         return True
     if mnemonic.startswith("TYPE"):  # RFC 3597, section 5
         return False
-    # dnspython has not annotated this one.
+    # Not annotated in dnspython.
     rdata_class = dns.rdata.get_rdata_class(dns.rdataclass.IN, rdtype)  # type: ignore[no-untyped-call]
     return rdata_class is dns.rdata.GenericRdata and not text.startswith("\\#")
 
 
 def is_text(rdtype: str) -> bool:
-    """Whether values of this type are character strings (RFC 1035, section 3.3.14), which have two sending forms."""
+    """Whether values are character strings (RFC 1035, section 3.3.14), with two sending forms."""
     return known_of(rdtype).is_text
 
 
 @lru_cache(_CACHED_VALUES)
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
-    """The canonical text of one value.
+    """The canonical text of one value. Raises InvalidRdata.
 
-    *rdtype* is a mnemonic in upper case, *zone* a canonical zone name, *priority* the preference of an MX value that
-    carries none itself; without either, an MX value is its bare host. Raises InvalidRdata.
+    *rdtype* is in upper case, *zone* canonical, *priority* the preference of an MX value without one. Without either,
+    it is the bare host.
     """
     if is_text(rdtype):
         if not text:
@@ -138,25 +137,25 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
 
 
 def as_read(rdtype: str, text: str, zone: str, known: Collection[str] = ()) -> str:
-    """The canonical text of a value that the service shows; what dnspython does not understand stays as it is.
+    """The canonical text of a value from the service; unchanged if unreadable.
 
-    What is among the *known* canonical texts of the set is not read at all.
+    *known* canonical texts of the set are not parsed.
     """
     if text in known:
         return text
     try:
-        # To the cache None differs from no priority at all.
+        # Explicit, since the cache distinguishes None from an omitted priority.
         return canonical(rdtype, text or known_of(rdtype).when_empty, zone, None)
     except InvalidRdata:
         return text
 
 
 def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
-    """The canonical text of a value that dnspython has read and prints as *text*, which is read again only if need be.
+    """The canonical text of *rdata*, which prints as *text*; parsed again only if needed.
 
-    The host names in *rdata* are absolute. Raises InvalidRdata.
+    Its hosts are absolute. Raises InvalidRdata.
     """
-    if rdtype not in _PRINTED_AS_READ or not text:  # older ones take a TXT without strings
+    if rdtype not in _PRINTED_AS_READ or not text:  # older versions accept TXT without strings
         return canonical(rdtype, text, zone, None)
     if is_text(rdtype):
         return text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
@@ -165,7 +164,7 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
 
 
 def text_of(rdata: dns.rdata.Rdata) -> str:
-    """A value as dnspython prints it; an APL without items has no word, and is generic (RFC 3597, section 5)."""
+    """The value as dnspython prints it; an empty APL in generic form (RFC 3597, section 5)."""
     return rdata.to_text() or (NO_WORD if rdata.rdtype == dns.rdatatype.APL else "")
 
 
@@ -175,7 +174,7 @@ def _has_preference(text: str) -> bool:
 
 
 def _printed(rdtype: str, text: str, zone: str) -> str:
-    """The canonical text of a value that is no text and has nothing around it. Raises InvalidRdata."""
+    """The canonical text of a stripped value, not TXT."""
     if plain := plain_value(rdtype, text, zone):
         return plain
     known = known_of(rdtype)
@@ -199,13 +198,13 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
         raise InvalidRdata(str(error)) from error
     except (dns.exception.DNSException, ValueError) as error:
         raise InvalidRdata(reason_in_words(rdtype, text, str(error))) from error
-    if not value:  # what dnspython makes of an OPENPGPKEY that is no base64
+    if not value:  # an OPENPGPKEY with invalid base64
         raise InvalidRdata("the value is empty")
     return value
 
 
 def _as_target(text: str, zone: str) -> str:
-    """The value of an alias of a service's own as that of a CNAME; what is no host name stays as it is."""
+    """The value of a service's alias type, as in a CNAME; unchanged if no host name."""
     is_word = text.isprintable() and len(text.split()) == 1
     try:
         return canonical("CNAME", text, zone, None) if is_word else text
@@ -222,7 +221,7 @@ def _looks_like_address(host: dns.name.Name) -> bool:
 
 
 def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
-    """The fields of a value that hold host names, as far as those change when they are absolute and in lower case."""
+    """The host fields that change to absolute lower case."""
     hosts: dict[str, Any] = {}
     for field in _fields(type(rdata)):  # type: ignore[arg-type] # a class, its hash is type's
         value = getattr(rdata, field)
@@ -245,10 +244,7 @@ def _fields(rdata_class: type) -> tuple[str, ...]:
 
 
 def txt_bytes(text: str) -> bytes:
-    """The bytes of the character strings of a TXT value, joined; also of a text that is not in quotes.
-
-    Raises InvalidRdata.
-    """
+    """The joined strings of a TXT value, quoted or not. Raises InvalidRdata."""
     chunks = _chunks(text)
     if chunks is not None:
         return b"".join(chunks)
@@ -259,7 +255,7 @@ def txt_bytes(text: str) -> bytes:
 
 
 def txt_value(joined: bytes) -> str:
-    """The canonical TXT value of these bytes (RFC 1035, section 3.3: character strings). Raises InvalidRdata."""
+    """The canonical TXT value of these bytes (RFC 1035, section 3.3). Raises InvalidRdata."""
     chunks = [joined[i : i + _CHUNK] for i in range(0, len(joined), _CHUNK)] or [b""]
     if len(joined) + len(chunks) > _MAX_RDATA:
         raise InvalidRdata(f"a value has at most {_MAX_RDATA} bytes")
@@ -267,12 +263,12 @@ def txt_value(joined: bytes) -> str:
 
 
 def text_in(value: str) -> str:
-    """The text itself of a canonical TXT value, its strings joined; bytes that are no UTF-8 as in Latin-1."""
+    """The joined text of a canonical TXT value; Latin-1 if not UTF-8."""
     if value.startswith('"') and "\\" not in value:
         return value[1:-1].replace('" "', "")
     try:
         joined = txt_bytes(value)
-    except InvalidRdata:  # what a service shows and nobody can send
+    except InvalidRdata:  # shown by a service, but cannot be sent
         return value
     try:
         return joined.decode()
@@ -281,20 +277,20 @@ def text_in(value: str) -> str:
 
 
 def is_quoted(text: str) -> bool:
-    """Whether a TXT value that the service shows is in presentation form."""
+    """Whether a TXT value from the service is in presentation form."""
     return _chunks(text) is not None
 
 
 def is_in_strings_of_its_own(text: str) -> bool:
-    """Whether a TXT value in presentation form is in other strings than its length asks for (RFC 1035, section 3.3)."""
+    """Whether a quoted TXT value is split where it need not be (RFC 1035, section 3.3)."""
     return any(len(chunk) < _CHUNK for chunk in (_chunks(text) or [])[:-1])
 
 
 def _chunks(text: str) -> list[bytes] | None:
-    """The character strings of a TXT value in presentation form (RFC 1035, section 5.1); None where it is not in it."""
+    """The strings of a quoted TXT value (RFC 1035, section 5.1), else None."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return None
-    # The tokenizer takes no line end in quotes, where it is a character like any other.
+    # The tokenizer rejects quoted line ends, which are ordinary characters.
     text = _QUOTED.sub(lambda quoted: _LINE_END.sub(_as_number, quoted[0]), text)
     if "\n" in text:
         return None
@@ -315,7 +311,7 @@ def _as_number(found: re.Match[str]) -> str:
 
 
 def same(rdtype: str, one: str, other: str) -> bool:
-    """Whether two canonical texts are one value. An MX value without its preference is the same as any for its host."""
+    """Whether two canonical texts are one value. A bare MX host equals any value with it."""
     if one == other:
         return True
     if rdtype != "MX" or (" " in one) == (" " in other):
@@ -324,18 +320,18 @@ def same(rdtype: str, one: str, other: str) -> bool:
 
 
 def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
-    """Whether a canonical text is the same value as one of *values*."""
+    """Whether a canonical text equals one of *values*."""
     return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
 
 
 def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> bool:
-    """Whether all canonical texts of one collection are values of the other, and those of the other of the one."""
+    """Whether two collections of canonical texts hold the same values."""
     sides = (some, frozenset(others)), (others, frozenset(some))
     return all(is_among(rdtype, value, those) for these, those in sides for value in these)
 
 
 def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
-    """Canonical texts, of which those that lack their preference have each that is *known* for their host."""
+    """The values, with bare MX hosts replaced by all *known* values for them."""
     if not known:
         return tuple(dict.fromkeys(values))
     found: list[str] = []
@@ -346,5 +342,5 @@ def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -
 
 
 def lacks_preference(rdtype: str, value: str) -> bool:
-    """Whether a canonical text is an MX host alone, which cannot be created (spec 2.5)."""
+    """Whether a value is a bare MX host, which cannot be created (spec 2.5)."""
     return rdtype == "MX" and " " not in value

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is known of each record type that dnspython does not say: one row a type, which every other file reads."""
+"""What dnspython does not know about record types: one row for each, for all other files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _parameter(quoted: re.Match[str]) -> str:
 
 
 def _in_one_piece(fields: int, value: str) -> str:
-    """A value whose data stand behind so many fields, where dnspython prints those in chunks."""
+    """Joins the chunks after that many fields."""
     *words, text = value.split(" ", fields)
     return " ".join([*words, text.replace(" ", "")])
 
@@ -59,43 +59,43 @@ def _with_all_sizes(value: str) -> str:
 
 
 class RecordType(NamedTuple):
-    """One row. What a type does not say is as of one of which nothing is known."""
+    """One row. Defaults are those of an unknown type."""
 
     parts: str = ""
-    """What a value consists of, as a message asks for it; empty where it asks for nothing."""
+    """The parts of a value, for messages; empty to say nothing."""
 
     example: str = ""
-    """A value, as a message shows it."""
+    """A value for messages."""
 
     numbers: tuple[str, ...] = ()
-    """The names of the numbers that it begins with."""
+    """The names of the leading numbers."""
 
     host: int = 0
-    """Which word, counted from 1, is a host name; what comes later are parameters. 0 for none."""
+    """Position of the host name from 1, before parameters; 0 for none."""
 
     has_commas: bool = False
-    """Whether a value may have commas; in others they stand between what should be items of a list."""
+    """Whether values may contain commas; otherwise one suggests a list."""
 
     has_parameters: bool = False
-    """Whether a value ends in parameters as in SVCB (RFC 9460, section 2.1)."""
+    """Whether parameters follow, as in SVCB (RFC 9460, section 2.1)."""
 
     has_one_spelling: bool = False
-    """Whether each value has one canonical text, so that another is another value; printed, it is read as the same."""
+    """Whether values have one canonical text, which reads back the same."""
 
     is_text: bool = False
     """Whether values are character strings (RFC 1035, section 3.3.14)."""
 
     when_empty: str = ""
-    """The value that a service may show as nothing at all."""
+    """The value that a service may show as empty."""
 
     without_case: tuple[str, ...] = ()
-    """dnspython's names of the fields in which case does not matter."""
+    """dnspython's names of case-insensitive fields."""
 
     mistakes: tuple[tuple[str, str], ...] = ()
-    """What a value that cannot be read may have in it, as a pattern in any case, and what a message says of it."""
+    """Case-insensitive patterns in unreadable values, with the message for each."""
 
     sent: Callable[[str], str] = str
-    """How a canonical value is spelled for strict parsers: PowerDNS wants back what it would print itself."""
+    """Spells a canonical value as strict parsers want, such as PowerDNS."""
 
 
 _NO_ADDRESS = (
@@ -115,7 +115,7 @@ _ASSOCIATION = RecordType(
     mistakes=(_COLONS,),
     sent=partial(_in_one_piece, 3),
 )
-_DIGEST = RecordType(  # whose algorithm can be a word
+_DIGEST = RecordType(  # the algorithm can be a word
     "key tag, algorithm, digest type and digest in hexadecimal",
     "12345 13 2 8d02536c...",
     ("key tag",),
@@ -140,7 +140,7 @@ _SERVICE = RecordType(
     sent=_without_quotes,
 )
 NO_WORD = "\\# 0"
-"""Of a value without data (RFC 3597, section 5)."""
+"""A value without data (RFC 3597, section 5)."""
 
 _TEXT = RecordType(is_text=True, when_empty='""')
 
@@ -213,20 +213,19 @@ TYPES = {
     ),
 }
 OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA"})
-"""Types of which name servers make answers of DNS, and that are none of DNS themselves."""
+"""Not DNS types: name servers turn them into DNS answers."""
 
 REGISTERED = frozenset(
     {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
     | {"UID", "UINFO", "WALLET"}
 )
-"""Registered types that some dnspython that is accepted does not know."""
+"""Registered types that some accepted dnspython lacks."""
 
 HOST_TYPES = tuple(name for name, row in TYPES.items() if row.host and name not in OF_SERVICES)
-"""Types of DNS whose values have a host."""
+"""DNS types whose values have a host."""
 
 _UNKNOWN = RecordType()
 
 
 def known_of(rdtype: str) -> RecordType:
-    """The row of a type in upper case."""
     return TYPES.get(rdtype, _UNKNOWN)

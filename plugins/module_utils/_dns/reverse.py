@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reverse zones: the addresses whose names they hold, and those names (RFC 1035, 3.5; RFC 3596, 2.5; RFC 2317)."""
+"""Reverse zones: their addresses and owner names (RFC 1035, 3.5; RFC 3596, 2.5; RFC 2317)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Address: TypeAlias = "IPv4Address | IPv6Address"
 
 @dataclass(frozen=True)
 class ReverseZone:
-    """The addresses from *first* to *last*, both of one family, whose PTR records the zone *name* holds."""
+    """The reverse zone *name*, for addresses of one family from *first* to *last*."""
 
     name: str
     first: Address
@@ -33,23 +33,23 @@ class ReverseZone:
     is_part_of_octet: bool = False  # as in RFC 2317
 
     def holds(self, address: Address) -> bool:
-        """Whether the zone is where the name of an address would be."""
+        """Whether the address belongs in the zone."""
         return address.version == self.first.version and int(self.first) <= int(address) <= int(self.last)
 
     def owner_name(self, address: Address) -> str:
-        """The owner name of an address that the zone holds, absolute."""
+        """The absolute owner name of an address in the zone."""
         if self.is_part_of_octet:
             return f"{int(address) & _LAST}.{self.name}"
         return f"{address.reverse_pointer}."
 
 
 def is_reverse(zone: str) -> bool:
-    """Whether a zone (canonical) is below one of the roots of reverse zones, or one of them."""
+    """Whether a canonical zone is at or below a reverse root."""
     return f".{zone}".endswith((f".{IPV4_ROOT}", f".{IPV6_ROOT}"))
 
 
 def reverse_zone(name: str) -> ReverseZone:
-    """The reverse zone of a canonical name. Raises InvalidName where it is none."""
+    """The reverse zone of a canonical name. Raises InvalidName."""
     for root, pattern, parse in ((IPV4_ROOT, _OCTET, _of_ipv4), (IPV6_ROOT, _NIBBLE, _of_ipv6)):
         if f".{name}".endswith(f".{root}"):
             labels = name[: -len(root)].split(".")[-2::-1]
@@ -63,7 +63,7 @@ def reverse_zone(name: str) -> ReverseZone:
 
 
 def turned_round(zone: ReverseZone) -> ReverseZone | None:
-    """The zone whose name has the numbers of this one's as addresses have them, the first one first; None for none."""
+    """The zone with the numbers in the order of addresses; None if invalid."""
     root = IPV4_ROOT if zone.first.version == 4 else IPV6_ROOT
     labels = zone.name.removesuffix(root).split(".")[-2::-1]
     try:
@@ -89,7 +89,7 @@ def _of_ipv6(name: str, labels: list[str]) -> ReverseZone:
 
 
 def _of_range(name: str, labels: list[str], classless: str) -> ReverseZone:
-    """A part of 256 addresses: ``first/prefix length`` or ``first-last``, as in RFC 2317, section 4."""
+    """Part of 256 addresses, ``first/prefix length`` or ``first-last`` (RFC 2317, section 4)."""
     match = _RANGE.fullmatch(classless)
     whole = _of_ipv4(name, labels)
     if not match or len(labels) != OCTETS - 1:

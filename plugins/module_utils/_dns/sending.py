@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The form in which a canonical value is sent, and what services make of it that misread it."""
+"""The form in which values are sent, and how services misread it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
     """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
 
-    *quoted* is for TXT alone. A text that cannot be told from presentation form, or that is no printable text, is sent
-    in quotes whatever *quoted* says. Raises InvalidRdata for what a service shows and nobody can send.
+    *quoted* is for TXT, and implied if the text is unprintable or looks quoted. Raises InvalidRdata if a value shown by
+    a service cannot be sent.
     """
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
             raise InvalidRdata(f"{preference} is no preference")
-        # What is there without one is only asked for whether it can be sent: see Requests.add.
+        # Existing values without one are only checked here, not sent: see Requests.add.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
         try:
@@ -53,27 +53,26 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
 
 
 def goes_in_quotes(value: str) -> bool:
-    """Whether a canonical TXT value is sent in quotes in either form. Raises InvalidRdata."""
+    """Whether a canonical TXT value is quoted in either form. Raises InvalidRdata."""
     return sending_form("TXT", value, quoted=False) == sending_form("TXT", value, quoted=True)
 
 
 def misread_texts(value: str) -> set[str]:
-    """What services make of a canonical TXT value where they misread its form, as canonical values.
+    """Canonical values that services make of a TXT value by misreading it.
 
-    Read as zone files are, an unquoted text ends at a ``;``, and its words are character strings; quotes that are
-    taken for part of the text become that.
+    Unquoted, a zone file's text ends at ``;`` and its words are strings; quotes can become text.
     """
     made = set()
     for read in (str.encode, _as_zone_file):
         try:
             made.add(txt_value(read(value)))
         except (ValueError, dns.exception.DNSException):
-            continue  # what is no line of a zone file, or too long, is refused and not misread
+            continue  # services refuse this instead
     return made - {value}
 
 
 def _as_zone_file(value: str) -> bytes:
-    """The words of a canonical TXT value whose quotes are left out (RFC 1035, section 5.1)."""
+    """The words of a canonical TXT value without quotes (RFC 1035, section 5.1)."""
     tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
     words: list[bytes] = []
     while not (token := tokenizer.get()).is_eol_or_eof():
@@ -82,7 +81,7 @@ def _as_zone_file(value: str) -> bytes:
 
 
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """The values of a set of texts that the service made of those that were *sent*, and of which."""
+    """Texts that the service misread, with the *sent* values."""
     if shown is None or sent is None or not is_text(shown.type):
         return {}
     strange = set(shown.values).difference(sent.values, values_of(before))
@@ -91,7 +90,7 @@ def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSe
 
 
 def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """The values of another set that are shown in another spelling than they were *sent* in, and that one."""
+    """Other values that the service spells differently, with the *sent* ones."""
     if shown is None or sent is None or is_text(shown.type) or known_of(shown.type).has_one_spelling:
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]
@@ -102,9 +101,9 @@ def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: Record
 def as_sent(
     shown: RecordSet, sent: RecordSet | None, before: RecordSet | None, going: Collection[str] = ()
 ) -> RecordSet:
-    """A set as it is shown, with the values that were sent in place of those that come of them.
+    """The *shown* set, with misread and respelled values as sent.
 
-    Those that are *going* came of a form in which nothing is sent any more.
+    Values in *going* come from a form no longer sent, and stay.
     """
     misread = {wrong: value for wrong, value in misread_in(shown, sent, before).items() if wrong not in going}
     made = {**misread, **respelled_in(shown, sent, before)}
@@ -112,5 +111,4 @@ def as_sent(
 
 
 def _letters(value: str) -> str:
-    """The letters and digits of a value, whatever their case and whatever stands between them."""
     return "".join(filter(str.isalnum, value.lower()))

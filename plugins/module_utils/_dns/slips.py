@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Slips of the keyboard: which of the known words is meant by one that nobody knows."""
+"""Typos: finds the known word that an unknown one probably means."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 LIKE = 0.75
-"""How like two words are at least (difflib's ratio) for one to be taken for the other."""
+"""Least similarity (difflib's ratio) of a suggestion."""
 
 LONGEST = 100
-"""Letters that are compared; no known word has as many."""
+"""Most characters compared; known words are shorter."""
 
 
 def meant(word: str, known: Iterable[str]) -> str | None:
-    """The *known* word that a *word* is most like, the first of several; none where they are less than LIKE."""
+    """The *known* word most like *word*, the first of several; None below LIKE."""
     ratios = {other: SequenceMatcher(None, word[:LONGEST], other).ratio() for other in known}
     near = max(ratios, key=ratios.__getitem__, default="")
     return near if near and ratios[near] >= LIKE else None
 
 
 def is_one_slip(word: str, other: str) -> bool:
-    """Whether one letter too many, too few or another, or two that have changed places, makes one of the other."""
+    """Whether one extra, missing, wrong or swapped letter separates them."""
     if word == other:
         return False
     shorter = min(len(word), len(other))
@@ -34,6 +34,6 @@ def is_one_slip(word: str, other: str) -> bool:
 
 
 def question(word: str, known: Iterable[str]) -> str:
-    """What a message asks behind an unknown *word*, with a space before it; nothing where none is near."""
+    """A suggestion for an unknown *word*, with a leading space, or nothing."""
     near = meant(word, known)
     return f" (did you mean {near}?)" if near else ""

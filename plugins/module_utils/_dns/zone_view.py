@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A zone as its name servers see it: what is held at a name, and where another zone begins.
+"""A zone as its name servers see it: what names hold, and where other zones begin.
 
-Names are canonical, and so are values, as far as anybody could read them.
+Names are canonical, and so are readable values.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
 _MANY_STEPS = 64
 
 Types = Mapping[str, RecordSet]
-"""The record sets at one name, by type."""
+"""The record sets of one name, by type."""
 
 
 def parent(name: str) -> str:
-    """The name above a canonical one; empty above the last label."""
+    """The parent of a canonical name; empty for the last label."""
     if "\\" not in name:
         return name.partition(".")[2]
     match = _FIRST_LABEL.match(name)
@@ -34,25 +34,25 @@ def parent(name: str) -> str:
 
 
 def labels(name: str) -> list[str]:
-    """The labels of a canonical name, but the root."""
+    """The labels of a canonical name, without the root."""
     return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
 
 
 def is_number(text: str, digits: int | None = None) -> bool:
-    """Whether a text from elsewhere is a number in ASCII digits, at most so many *digits* where it is given.
+    """Whether *text* is at most *digits* ASCII digits.
 
-    Python takes other digits for numbers too, superscripts for no numbers, and refuses those of thousands of digits.
+    Python accepts other digits, and fails on superscripts and thousands of digits.
     """
     return text.isascii() and text.isdigit() and (digits is None or len(text) <= digits)
 
 
 def is_spf(text: str) -> bool:
-    """Whether a text is an SPF record for those who look for one (RFC 7208, section 4.5)."""
+    """Whether a text is an SPF record (RFC 7208, section 4.5)."""
     return text[:6].lower() == "v=spf1" and text[6:7] in ("", " ")
 
 
 def hosts(record_set: RecordSet) -> Iterator[str]:
-    """The host in each value of a set, but the root, which says that there is none."""
+    """The host in each value; the root means none."""
     at = known_of(record_set.type).host - 1
     for value in record_set.values:
         words = value.split(" ")
@@ -62,7 +62,7 @@ def hosts(record_set: RecordSet) -> Iterator[str]:
 
 
 class ZoneView:
-    """The record sets of one zone, with the indexes that the rules share."""
+    """A zone's record sets, with the indexes that the rules share."""
 
     def __init__(self, sets: Mapping[Key, RecordSet], zone: str):
         self.zone = zone
@@ -71,7 +71,7 @@ class ZoneView:
         for one in sets.values():
             self.names.setdefault(one.name, {})[one.type] = one
             self._of_type.setdefault(one.type, []).append(one)
-        # A type of a service's own, such as ALIAS, may well have its name servers answer with addresses.
+        # Name servers may answer a service's own types, such as ALIAS, with addresses.
         self.opaque_types = frozenset(
             rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)
         )
@@ -85,15 +85,13 @@ class ZoneView:
         self.dnames = {one.name: one for one in self.of_type("DNAME")}
 
     def sets(self) -> Iterable[RecordSet]:
-        """All record sets."""
         return (one for types in self.names.values() for one in types.values())
 
     def of_type(self, *types: str) -> list[RecordSet]:
-        """The record sets of these types."""
         return [one for rdtype in types for one in self._of_type.get(rdtype, ())]
 
     def is_inside(self, name: str) -> bool:
-        """Whether an absolute name is the zone's or below it."""
+        """Whether an absolute name is the zone or below it."""
         if name == self.zone:
             return True
         if not name.endswith(self._below):
@@ -107,14 +105,14 @@ class ZoneView:
             yield name
 
     def cut_at(self, name: str) -> RecordSet | None:
-        """The NS or DNAME because of which the zone does not answer with what it holds at a name itself."""
+        """The NS or DNAME by which others answer for a name."""
         cut = None
         if (self.delegations or self.dnames) and self.is_inside(name):
             at = name
             while True:
                 if at != name and at in self.dnames:
                     cut = self.dnames[at]
-                if at in self.delegations:  # which wins over a DNAME that should not stand beside it
+                if at in self.delegations:  # wins over an invalid DNAME beside it
                     cut = self.delegations[at]
                 if at == self.zone:
                     break
@@ -122,7 +120,7 @@ class ZoneView:
         return cut
 
     def types_at(self, name: str) -> Types | None:
-        """What the zone answers for a name, by type, be it a wildcard's (RFC 4592); None where others answer."""
+        """The answers for a name by type, also from wildcards (RFC 4592); None if others answer."""
         if not self.is_inside(name) or self.cut_at(name):
             return None
         if name in self._nodes:
@@ -133,11 +131,11 @@ class ZoneView:
         return self.names.get(f"*.{encloser}", {})
 
     def has_address_type(self, types: Types) -> bool:
-        """Whether there is an address among the types, or what a service may make one of."""
+        """Whether types include addresses, or what a service may answer with them."""
         return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(one in types for one in self.opaque_types)
 
     def at_end(self, name: str) -> Types | None:
-        """What the zone answers at the end of the CNAMEs that begin at a name; None where others answer, or nobody."""
+        """The answers at the end of a CNAME chain; None if others answer, or nobody."""
         for _step in range(_MANY_STEPS):
             types = self.types_at(name)
             if types is None or "CNAME" not in types:
