@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Many zones in one run: all are checked before one is read, and all are read and planned before one is written."""
+"""Runs a task on many zones: checks all before reading any, and reads and plans all before writing any."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
 
 SHOWN_ZONES = 3
-"""Zones that are named with a reason that they share."""
+"""Most zones named with one shared reason."""
 
 WAITING = 8
-"""Zones whose name servers are asked at once, where the task leaves the number of requests to us."""
+"""Zones whose name servers are queried at once, if the task leaves concurrency to us."""
 
 UNHEARD = (None, 401, 429, 503)
-"""What ends the reading of all zones: no answer, a token that nobody knows, or retry_timeout over."""
+"""Statuses that stop reading all zones: no answer, an unknown token, or retry_timeout exceeded."""
 
 
 class _Zone:
-    """One zone of many: its part of the task, and what became of it."""
+    """One of the zones, with its options and its outcome or failure."""
 
     task: ZoneTask
 
@@ -79,23 +79,23 @@ class _Zone:
 
     @property
     def name(self) -> str:
-        """What people are told that it is called."""
+        """Its name in messages."""
         return printable_name(self.of_task.name.strip().rstrip("."))
 
     @property
     def is_untouched(self) -> bool:
-        """Whether the failure of another has ended the task before this one was done with."""
+        """Whether another zone's failure ended the task before this one was finished."""
         return not (self.failure or self.outcome)
 
     @property
     def result(self) -> dict[str, Any]:
-        """What became of it, as an item of what the module returns, with its ``diff``."""
+        """Its item in the module's result, with ``diff``."""
         if self.failure or not self.outcome:
             return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
         return {**result_of_zone(self.task, self.outcome), "summary": self.outcome.plan.summary}
 
     def attempt(self, step: Callable[[_Zone], object]) -> None:
-        """Take a step; where it fails, that is what became of the zone."""
+        """Run a step; if it fails, keep the failure."""
 
         def perform(_invocation: Invocation) -> dict[str, Any]:
             step(self)
@@ -108,14 +108,14 @@ class _Zone:
             self.failure = {**result, "msg": f"{prefix}{result['msg'].removeprefix(prefix)}"}
 
     def let_go(self) -> None:
-        """Keep no more of what was read than the steps to come need: the sets of many zones take much memory."""
+        """Free what later steps do not need, since the sets of many zones take much memory."""
         if self.outcome and not self.task.is_waited_for:
             self.outcome = self.outcome._replace(snapshot=replace(self.outcome.snapshot, record_sets={}))
             self.found = None
 
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
-    """Give every zone what is listed for it; the module's result. Raises InvalidOptions."""
+    """Converge all zones of the task and return the module's result. Raises InvalidOptions."""
     all_zones = task_zones(invocation.options)
     zones = [_Zone(zone, invocation) for zone in limited(all_zones, invocation.options, invocation.warnings)]
     for zone in zones:
@@ -124,7 +124,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     if not all_zones:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
     canonical = _checked(zones)
-    # In the order of their names, so that no two runs wait for each other.
+    # Sorted, so that two runs never wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
     unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered, unmanaged)
@@ -143,9 +143,9 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
 
 
 def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
-    """What is wrong with options of all zones is told once. Raises what the checks raise.
+    """Check the options shared by all zones, so that errors appear once. Raises what the checks raise.
 
-    A glob for a zone that is not looked at, one of *names* (canonical) all the same, is none that matches nothing.
+    *names* are all zones of the task (canonical), so that a glob for a zone outside ``limit`` is no error.
     """
     options = invocation.options
     check_ranges(options)
@@ -160,10 +160,7 @@ def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
 
 
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
-    """The zones by their canonical names, once all is looked at that can be told without the service.
-
-    What is wrong with one is its failure.
-    """
+    """Check each zone without the service, keep failures, and return the zones by canonical name."""
     canonical: dict[str, _Zone] = {}
     names = {zone.of_task.canonical for zone in zones} - {""}
 
@@ -174,7 +171,7 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
         if (first := canonical.setdefault(name, zone)) is not zone:
             raise InvalidOptions(f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}")
 
-        # What globs of all zones match need not be in this one.
+        # Globs shared by all zones need not match in this one.
         limits, desired = limits_and_sets(invocation.options, name, invocation.warnings, zone.own_limits)
         zone.task = zone_task(invocation, desired, limits, invocation.concurrency, names)
 
@@ -184,9 +181,9 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
-    """Read and plan every zone, until it is in vain for one as it would be for all; how many are left then.
+    """Read and plan all zones, and the account's list if unmanaged zones matter. Return how many were not read.
 
-    Beside them the list of all zones is read, where the task wants to hear of the others.
+    An error that would recur for every zone stops the reading.
     """
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []
@@ -220,7 +217,7 @@ def _wait(zone: _Zone) -> None:
 
 
 def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    """Tell of the globs that match nothing, those of all zones where they do so in none of them."""
+    """Warn of unmatched globs; of shared ones, only if they match in no zone."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
         own = {option: places for option, places in zone.unmatched.items() if option in zone.own_limits}
@@ -228,12 +225,12 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         for option, places in zone.unmatched.items():
             if option not in own:
                 shared[option] = shared.get(option, places) & places
-    if invocation.options["limit"] is None:  # what the zones hold that are not looked at, nobody knows
+    if invocation.options["limit"] is None:  # zones outside the limit may match
         invocation.warnings.extend(unmatched_warnings(invocation.options, shared, "any zone"))
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    """Write to the zones that need it; each has as many threads as the others leave it."""
+    """Write to the zones, sharing the threads among those in progress."""
     requests = invocation.client(invocation.concurrency).threads
     under_way: list[_Zone] = []
 
@@ -252,7 +249,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[_Zone], None]:
-    """Attempts the step with a zone, and tells people how many of all are *done*. Safe to use from several threads."""
+    """Wrap a step to count the zones *done* and report progress. Thread-safe."""
     ended: list[bool] = []
     mutex = machine().lock()
 
@@ -269,7 +266,7 @@ def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[
 
 
 def _zones_at_once(requests: Threads) -> Threads:
-    """From four on more than have a request: while one zone is planned, or its log written, another is asked."""
+    """From four requests on, add zones: while one is planned or logged, another can use its request."""
     return lambda: how_many(requests) + how_many(requests) // 4
 
 
@@ -312,9 +309,9 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
-    """Why zones failed, each reason once with the zones that share it, such as those of one broken file.
+    """List the reasons for failures, each once with its zones.
 
-    Where it is said before that nothing was changed, no reason says it again.
+    With *is_unchanged*, strip the note that nothing was changed, which the message already has.
     """
     end = f"; {UNCHANGED}."
     sharing: dict[str, list[str]] = {}

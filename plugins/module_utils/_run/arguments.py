@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The options of a task as they were written, before Ansible turns them into what the argument spec says.
+"""Validates a task's options as written, before Ansible converts them.
 
-Ansible makes text of numbers, lists and dictionaries, and text and numbers of booleans, without a word. Of the entries
-of a list it does not tell which one is wrong, and of a task neither its zone nor its record. So each entry is looked at
-by itself, for what Ansible would take, and for what it has against it.
+Ansible silently turns numbers, lists and dictionaries into text, and text and numbers into booleans. Its errors name
+neither the list entry nor the zone and record. So each entry is checked by itself, for both.
 """
 
 from __future__ import annotations
@@ -36,26 +35,24 @@ Spec = Mapping[str, Mapping[str, Any]]
 
 STATE_URL = "ZONESMITH_STATE_URL"
 NEEDED = ("base_url", "access_token")
-"""The options that have to be given, in the task or in the environment; to Ansible no option is required that is not in
-the task."""
+"""Options required in the task or the environment. Ansible's "required" ignores the environment."""
 
 IN_PLACE_OF_SERVICE = "server"
-"""The option with which they need not be given."""
+"""The option that replaces them."""
 
-# A TTL is "raw" to Ansible, which has no type for it.
+# Ansible has no type for a TTL, so it is "raw".
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _OF_ANSIBLE = "_ansible_"
-"""What begins the arguments that Ansible adds to those of a task."""
+"""Prefix of the arguments that Ansible adds."""
 _NONE_IF_EMPTY = ("priority", "ttl")
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
 
 
 def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> dict[str, Any]:
-    """Arguments in which a single value is a list of one, because Ansible splits text for a list at its commas.
+    """Return the arguments with single values as lists, because Ansible would split text at commas.
 
-    An empty ``ttl`` or ``priority``, as a cell of a table can be, is none. Without a value, the options that say where
-    the service is are left out, so that the environment counts. A name in place of a zone is one of which nothing else
-    is said, if *spec* takes more.
+    Empty ``ttl`` and ``priority``, as in table cells, are dropped. So are NEEDED options without a value, so that the
+    environment applies. If *spec* has zones with options, a plain zone name becomes an entry.
     """
     kept = {
         k: v for k, v in arguments.items() if not (_is_blank(v) if k in _NONE_IF_EMPTY else k in NEEDED and v is None)
@@ -70,14 +67,14 @@ def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> di
 
 
 def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
-    """The options that a variable of the environment can set, and its name."""
+    """Yield options with their environment variables."""
     for option, rules in spec.items():
         for variable in rules.get("fallback", (None, ()))[1]:
             yield option, variable
 
 
 def unnamed_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """A warning for each removal that is the apex's by default alone, as of a name whose variable is not set."""
+    """Warn of removals that mean the apex only by default, such as with an undefined name."""
     zone = arguments.get("zone")
     prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
     if arguments.get("state") == "absent" and arguments.get("name") is None:
@@ -95,7 +92,7 @@ def unnamed_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
-    """Entries inside an option, as AnsibleModule makes them of what the task has. Raises InvalidOptions."""
+    """Validate the entries of a nested option as AnsibleModule would. Raises InvalidOptions."""
     records = with_whole_values({"records": rows})
     if errors := validation_errors(_SPEC_OF_RECORDS, records):
         raise InvalidOptions("; ".join(errors))
@@ -106,7 +103,7 @@ def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
 
 
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the arguments of a task, a clause each."""
+    """Return the errors in a task's arguments, one clause each."""
     task = {name: value for name, value in arguments.items() if not name.startswith(_OF_ANSIBLE)}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
     look = partial(_errors_of_row, asks_ansible=bool(of_ansible))
@@ -130,7 +127,7 @@ def _lists_of_entries(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str,
 
 
 def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
-    """One clause for all, because who has not said where the service is lacks its token mostly too."""
+    """Report missing options in one clause, since they are usually missing together."""
     missing = {
         option: variable
         for option, variable in variables_of(spec)
@@ -145,7 +142,7 @@ def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> list[str]:
-    """The errors as one that begins with the record of the task, where it is about one that can be named."""
+    """Join the errors and prefix the task's record, if it has one."""
     record = (task.get("name"), task.get("type"))
     if not errors or "name" not in spec or record[1] is None or any(isinstance(part, bool) for part in record):
         return errors
@@ -153,7 +150,7 @@ def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> lis
 
 
 def _entry_as_in(spec: Spec, row: Any) -> str:
-    """How an entry is written, for whom a *row* is none."""
+    """Return an example to show instead of a *row* that is no entry."""
     if spec.get("type", {}).get("required"):
         return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
     return f"{{{'zone' if 'zone' in spec else next(iter(spec))}: {quoted(row) if isinstance(row, str) else '...'}}}"
@@ -163,9 +160,9 @@ Look = Callable[[Spec, Mapping[str, Any], str], Iterator[str]]
 
 
 def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansible: bool) -> Iterator[str]:
-    """What is wrong with the options of a task, or with the keys of an entry, but for the entries in it.
+    """Yield the errors in a row's own options, without nested entries.
 
-    Ansible is asked of each row by itself, as its own messages do not tell which one they are about.
+    Ansible validates each row separately, because its messages do not say which row they mean.
     """
     traps = {name: errors for name, errors in _traps(spec, row) if errors}
     if asks_ansible:
@@ -185,7 +182,7 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansibl
 
 
 def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[str]:
-    """What is wrong with one entry of an option as it was written, a line each."""
+    """Yield the errors in an entry and its nested entries."""
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
@@ -201,7 +198,7 @@ def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[s
 
 
 def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """What is missing, and what Ansible would take for something else: words that YAML reads, and what is no text."""
+    """Yield missing options, and values that YAML or Ansible would silently convert."""
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
             if row.get(name) is not None:
@@ -217,7 +214,7 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
         found = "a text" if is_text else "a dictionary"
         yield f"{name} is {found}, and takes a list: write - {_entry_as_in(rules['options'], value)}"
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
-    if takes is None or "choices" in rules:  # Ansible itself knows which choice YAML has made a boolean of
+    if takes is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
         return
     yield from reasons_against_yaml(name, [value] if is_list and isinstance(value, (bool, float)) else value, takes)
     items: Sequence[Any] = (value if _has_parts(value) else ()) if is_list else (value,)
@@ -239,7 +236,6 @@ def _is_name(row: Any) -> bool:
 
 
 def _may_be_dictionary(value: Any) -> bool:
-    """Whether Ansible may read a text as a dictionary."""
     return isinstance(value, str) and ("=" in value or value.startswith("{"))
 
 

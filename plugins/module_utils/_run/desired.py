@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the options of a task say that a zone is to hold, and how far the task may go."""
+"""Turns a task's options into desired sets and limits."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
 Unmatched = Mapping[str, set[int]]
-"""The places of globs in their options."""
+"""Indexes of globs, by option."""
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raise InvalidConnection, InvalidRdata or InvalidOptions where a number can be none of its option."""
+    """Raises InvalidConnection, InvalidRdata or InvalidOptions if a number is out of range."""
     if options.get("concurrency") is not None:
         given_concurrency(options["concurrency"])
     ttl = given_ttl(options.get("ttl"))
@@ -52,10 +52,10 @@ def check_ranges(options: Mapping[str, Any]) -> None:
 def limits_and_sets(
     options: Mapping[str, Any], zone: str, warnings: list[str], own: Collection[str] | None = None
 ) -> tuple[Limits, list[Desired]]:
-    """What ``limits_of`` and ``listed_sets`` make of the options of a *zone* (canonical), once all checks pass.
+    """Return the limits and desired sets of a *zone* (canonical name) after all checks.
 
-    With *own*, it is one of many zones: these options are its own, and Ansible has not validated its records. Raises
-    what all of these do, all at once.
+    *own* lists the zone's own limit options if it is one of many; then its records still need validation. Raises what
+    the checks raise, all in one error.
     """
     limits, desired = list[Limits](), list[Desired]()
 
@@ -77,16 +77,15 @@ def limits_and_sets(
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:
-    """The error for a file or folder *src*; *reason* tells what is wrong with it."""
+    """Return the error for an unusable file or folder *src*."""
     return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
 
 
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
-    """The sets of *zone* (canonical) that ``records`` lists, or the file ``src``; *warnings* gets doubts about a line.
+    """Return the sets in ``records`` or in the file ``src``; *warnings* gets doubts about lines of the file.
 
-    Those of a file that the service owns are among them, to be compared.
-
-    Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
+    Sets of a file that the service owns are included for comparison. Raises InvalidForZone, InvalidEntries,
+    InvalidZoneFile.
     """
     src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
     if (src is None) == (records is None):
@@ -108,9 +107,9 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
 
 def check_all(*checks: Callable[[], object]) -> None:
-    """Take all of these looks at options: what is wrong with one hides nothing that is wrong with another.
+    """Run all checks, so that one error does not hide another.
 
-    Raises what one of them raises, and InvalidForZone with all reasons where several do.
+    Raises a single error unchanged, or InvalidForZone with all reasons.
     """
     errors: list[ValueError] = []
     for check in checks:
@@ -127,9 +126,9 @@ def check_all(*checks: Callable[[], object]) -> None:
 def unmatched_globs(
     options: Mapping[str, Any], zone: str, snapshot: RecordSets, desired: Iterable[Desired], limits: Limits
 ) -> Unmatched:
-    """The globs of a task that match nothing of what a *zone* (canonical) holds, or is to hold.
+    """Return the globs that match nothing held or desired in a *zone* (canonical name).
 
-    Those of names with an underscore at their start are left out: these may be there for moments only, as for ACME.
+    Names that start with an underscore are skipped: such sets may exist only briefly, as for ACME.
     """
     ignored = ignored_findings(options)
     if not (limits.has_globs or ignored):
@@ -144,7 +143,7 @@ def unmatched_globs(
 
 
 def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
-    """A sentence, if any are *unmatched*; *where* is what they match nothing of."""
+    """Yield a warning that these globs match nothing of *where*, if there are any."""
     clauses = [
         f"{option}[{index}] ({_in_words(options[option][index])})"
         for option, places in sorted(unmatched.items())

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Files that people name on this machine, plans and zone files: read as they are, replaced at one moment."""
+"""Reads plans and zone files on this machine, and replaces them atomically."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 LARGEST = 64 * 2**20
-"""Bytes of a plan, or of the files of a zone: what a million records take."""
+"""Most bytes of a plan, or of a zone's files: enough for a million records."""
 
 TOO_LARGE = f"it has more than {LARGEST >> 20} MiB"
 
 
 class UnreadableFile(ValueError):
-    """What is no file, or one that is too large; says so in one clause."""
+    """Not a file, or too large. The message is one clause."""
 
 
 def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
-    """What is in a file of at most so many bytes. A pipe is not waited for. Raises UnreadableFile, OSError."""
+    """Read a file of at most *most* bytes. Never waits for a pipe. Raises UnreadableFile, OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follows_link else os.O_NOFOLLOW))
     try:
         if not S_ISREG(os.fstat(descriptor).st_mode):
@@ -44,14 +44,14 @@ def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
 
 
 def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
-    """Put a file in the place of what is at a path, with its rights where it is a file.
+    """Replace a file atomically, keeping its mode.
 
-    The folder may be a link, unless *in_link* is false. Raises OSError.
+    The folder may be a link unless *in_link* is False. Raises OSError.
     """
     name = os.path.basename(path)
-    # A name that nobody can know, and what is there all the same is neither opened nor followed.
+    # Nobody can guess this name, and an existing file is neither opened nor followed.
     other = f".{token_hex(16)}.new"
-    # What leads to the folder may change, and all of a file is done in one.
+    # Keep the folder open, since the path to it may change.
     folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW))
     try:
         descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
@@ -71,7 +71,7 @@ def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
 
 
 class PlanFile:
-    """The file of the plan of *zone* (canonical) in *folder*, and what people have *reviewed*, once it is read."""
+    """The plan file of a *zone* (canonical name) in *folder*. ``read`` sets *reviewed*."""
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
@@ -80,7 +80,7 @@ class PlanFile:
         self.reviewed = reviewed.NOTHING
 
     def keep(self, text: str) -> None:
-        """Make *text* what the file holds, and let no file be where it is empty. Raises InvalidOptions."""
+        """Write the plan, or remove the file if *text* is empty. Raises InvalidOptions."""
         with self._errors("written"):
             if text:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
@@ -90,13 +90,13 @@ class PlanFile:
                     os.unlink(self.path)
 
     def read(self) -> None:
-        """Read what people have reviewed; where there is no file, it is that nothing changes. Raises InvalidOptions."""
+        """Read the reviewed plan; a missing file means no changes. Raises InvalidOptions."""
         self.reviewed = reviewed.NOTHING
         with self._errors("read"), suppress(FileNotFoundError):
             self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
 
     def refuse_others(self, snapshot: RecordSets, changes: Sequence[Change], document: Document) -> None:
-        """Raise PlanRefused where the changes are not those that people have reviewed, or were carried out before."""
+        """Raises PlanRefused if the changes differ from the reviewed ones, or those were already applied."""
 
         def held_set(key: Key) -> RecordSet | None:
             return canonical_set(snapshot[key], self._zone, document.preferences) if key in snapshot else None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a plan brings into a zone that is legal for the service and wrong for the internet (option ``findings``)."""
+"""Reports mistakes that a plan would bring into a zone although the service accepts them (option ``findings``)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ WARNED_OF = ("error", "warning")
 
 
 class Judged(NamedTuple):
-    """What a plan brings into a zone, and what people are warned of."""
+    """New findings, and warnings about them."""
 
     findings: tuple[Finding, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def result(self) -> tuple[dict[str, Any], ...]:
-        """The findings, as modules return them."""
+        """The findings as modules return them."""
         return tuple(finding.as_result() for finding in self.findings)
 
     def refuse_errors(self, options: Mapping[str, Any]) -> None:
-        """Raise PlanRefused where there is an error, and the task wants none. A rule that cannot judge is none."""
+        """Raises PlanRefused if the task refuses errors and there are any. A rule that fails to judge is not one."""
         errors = [finding for finding in self.findings if finding.rule.severity == "error"]
         if errors and options["findings"] == "error":
             found = some_clauses([*map(_in_words, errors)])
@@ -46,9 +46,9 @@ class Judged(NamedTuple):
 def judge(
     zone: str, snapshot: RecordSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
 ) -> Judged:
-    """Judge changes to a *zone* (canonical) as far as the options ask for it, and the sets are within the *limits*.
+    """Judge changes to a *zone* (canonical name), if ``findings`` is on, for sets within the *limits*.
 
-    The rules are imported where something changes: other runs do not pay for them.
+    The rules are imported only if something changes, to save time.
     """
     if options["findings"] == "off" or not changes:
         return Judged()
@@ -65,7 +65,7 @@ def judge(
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
-    """What findings_ignore lists, None where it is empty. Raises InvalidOptions."""
+    """Return the ignored findings, or None. Raises InvalidOptions."""
     entries = options["findings_ignore"]
     if not entries:
         return None

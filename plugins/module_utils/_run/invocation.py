@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One run of a module: its options, checked, and what it shares with the runs before it in the same process."""
+"""One run of a module, and what it shares with earlier runs in the same process."""
 
 from __future__ import annotations
 
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
 
 
 FILES = "_files"
-"""The option in which the action passes on what it read: a File of ``zone_folder`` for each ``src``."""
+"""The option with which the action passes a File of ``zone_folder`` for each ``src``."""
 
 
 class InvalidOptions(InvalidInput):
-    """Options that make no sense for any zone; says all of them in one sentence."""
+    """Options that are invalid for every zone. One sentence names them all."""
 
 
 class InvalidForZone(InvalidOptions):
-    """Options that make no sense for the zone that the run is about, whose name the message begins with."""
+    """Options that are invalid for this run's zone. Its name is put before the message."""
 
 
 class Shared:
-    """Clients and snapshots that the runs in one process share, such as the items of a loop in Ansible's own worker.
+    """Clients and snapshots shared by runs in one process, such as the items of a loop.
 
-    What leads out of the process, to the service and to what is kept of its zones, is opened here.
+    Connections to the service and to state are opened here.
     """
 
-    SNAPSHOT_LASTS = 10.0  # seconds; others may write to the zone too
+    SNAPSHOT_LASTS = 10.0  # seconds, since others may write too
 
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, Concurrency], Client] = {}
         self._outcomes: dict[tuple[Connection, str], ZoneOutcome] = {}
-        self._sessions: dict[str, Sessions] = {}  # with the databases of state_url
+        self._sessions: dict[str, Sessions] = {}  # by state_url
 
     def client(self, connection: Connection, concurrency: Concurrency) -> Client:
-        """A client for the service. Raises InvalidConnection."""
+        """Return a client for the service. Raises InvalidConnection."""
         key = (connection, concurrency)
         return self.clients.get(key) or self.clients.setdefault(key, self._opened(*key))
 
@@ -61,7 +61,7 @@ class Shared:
     def store(
         self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float, threads: Threads
     ) -> Store:
-        """What keeps the document of a zone, written with so many *threads*. Raises StateError."""
+        """Return the store for a zone's document, for writes from *threads* at once. Raises StateError."""
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
@@ -73,20 +73,20 @@ class Shared:
         return DatabaseStore(sessions, *of_zone)
 
     def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
-        """How a run left a zone whose snapshot is still good; None where there is none."""
+        """Return the last outcome for a zone while its snapshot is fresh enough, else None."""
         outcome = self._outcomes.get((connection, zone))
         return outcome if outcome and age(outcome.snapshot) < self.SNAPSHOT_LASTS else None
 
     def remember(self, connection: Connection, outcome: ZoneOutcome) -> None:
-        """Keep how a run left a zone for the next one; the snapshot ages all the same."""
+        """Keep an outcome for the next run."""
         self._outcomes[connection, outcome.snapshot.name] = outcome
 
 
 @dataclass
 class Invocation:
-    """One run of a module: its options, its mode, what it can use of earlier runs in the same process.
+    """One run of a module.
 
-    While it runs it gathers warnings, what is done, and of that what it has finished for an earlier run.
+    It collects warnings and changes *done*; of these, *recovered* complete an earlier run.
     """
 
     options: dict[str, Any] = field(repr=False)
@@ -98,7 +98,7 @@ class Invocation:
 
     @property
     def zone(self) -> str:
-        """The canonical name of the zone that the run is about. Raises InvalidOptions."""
+        """The canonical zone name. Raises InvalidOptions."""
         try:
             return zone_name(self.options["zone"])
         except InvalidName as error:
@@ -110,38 +110,35 @@ class Invocation:
         return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
     def checked_lock_timeout(self) -> float:
-        """Seconds for which the lock of a zone is waited for. Raises InvalidOptions."""
+        """Return the seconds to wait for a zone's lock. Raises InvalidOptions."""
         seconds: float = self.options["lock_timeout"]
         if not 0 <= seconds <= LONGEST_TIMEOUT:
             raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
         return seconds
 
     def store(self, client: Client, zone: str = "") -> Store:
-        """What keeps the document of the zone, or of another *zone* (canonical), at the client's service.
-
-        Raises InvalidOptions, StateError.
-        """
+        """Return the store of this run's or another *zone* (canonical name). Raises InvalidOptions, StateError."""
         place = (self.options["state_dir"], self.options["state_url"])
         lock_timeout = self.checked_lock_timeout()
         return self.shared.store(*place, client.base_url, zone or self.zone, lock_timeout, client.threads)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
-        """What is kept of who has what in *zone* (canonical) at the client's service. Raises StateError."""
+        """Return the ledger of a *zone* (canonical name). Raises StateError."""
         store = self.store(client, zone)
         ledger = store.load().ledger
         self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings)
         return ledger
 
     def ends_early(self) -> str:
-        """Why what is kept may be gone before the next run needs it; empty where nothing speaks for that."""
+        """Explain why state may be lost before the next run; empty if nothing suggests it."""
         return "" if self.options["state_url"] else short_lived(self.options["state_dir"])
 
     def warn_once(self, *warnings: str) -> None:
-        """Warn of what nobody has been warned of."""
+        """Add only new warnings."""
         self.warnings.extend(warning for warning in warnings if warning not in self.warnings)
 
     def warn_of_an_early_end(self) -> None:
-        """Warn, once, where what an interrupted run leaves may be over before the next one."""
+        """Warn once if the log may be lost before the next run."""
         if reason := self.ends_early():
             self.warn_once(
                 f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
@@ -150,9 +147,9 @@ class Invocation:
 
     @property
     def concurrency(self) -> Concurrency:
-        """How many requests may be under way, where that is an option. Raises InvalidConnection."""
+        """Most requests at once, if the module has this option. Raises InvalidConnection."""
         return given_concurrency(self.options["concurrency"])
 
     def client(self, concurrency: Concurrency = 1) -> Client:
-        """A client for the service. Raises InvalidConnection."""
+        """Return a client for the service. Raises InvalidConnection."""
         return self.shared.client(self.connection, concurrency)

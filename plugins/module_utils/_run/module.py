@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The run of a module as a process. Beside ``_python``, the only file that knows AnsibleModule."""
+"""Runs a module in its own process. Only this file and ``_python`` use AnsibleModule."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 
 class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     errors: Sequence[str] = ()
-    """What is wrong with the arguments as they were written, in place of what Ansible says of them."""
+    """Errors in the arguments, shown instead of Ansible's."""
     doubts: Sequence[str] = ()
-    """What is probably not meant of them, which nobody can tell once they have their defaults."""
+    """Warnings that need the arguments without defaults."""
     files: dict[str, Any] | None = None
-    """What the action read. No option, so that it is in no result, in no log and in no list of options."""
+    """Files that the action read. Not an option, so it never appears in results or logs."""
 
     def _load_params(self) -> None:
         super()._load_params()
         files = self.params.pop(FILES, None)
         self.files = files if isinstance(files, dict) else None
-        # AnsibleModule forgets the token where it finds an entry of a list of dictionaries that is none.
+        # AnsibleModule forgets the token if an entry of a list is not a dictionary.
         if token := self.params.get("access_token"):
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
@@ -46,8 +46,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         self.doubts = [*unnamed_removals(self.params)]
 
     def fail_json(self, msg: str, **results: Any) -> None:
-        """Fail, with all fields that a failure has, also where it is Ansible that finds options to be wrong."""
-        self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # which is refused, and shown
+        """Fail with all result fields, even if Ansible itself rejects an option."""
+        self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # it is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}
@@ -62,7 +62,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
 def run_module(
     options: dict[str, dict[str, Any]], perform: Callable[[Invocation], dict[str, Any]], **rules: Any
 ) -> None:
-    """Run *perform* as an Ansible module with these options and AnsibleModule's *rules*, and exit with what it says."""
+    """Run *perform* as an Ansible module and exit. *rules* are arguments of AnsibleModule."""
     module = _ZonesmithModule(argument_spec=options, supports_check_mode=True, **rules)
     if module.errors:
         module.fail_json("options cannot be used as they were written")
@@ -86,7 +86,7 @@ def run_module(
 
 
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
-    """Why psycopg cannot be imported, where the options ask for it; no other run pays for the import."""
+    """Return the error from importing psycopg. It is imported only if the options need it."""
     if not options.get("state_url") or options.get("owners") is False:
         return None
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The options that modules share, as argument specs."""
+"""Argument specs that modules share."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OWNER_OPTIONS: dict[str, dict[str, Any]] = {
     "release": {"type": "bool", "default": False},
     "on_drift": {"type": "str", "choices": ["overwrite", "refuse"], "default": "overwrite"},
 }
-"""For whom a task speaks."""
+"""Options about ownership."""
 
 WRITING_OPTIONS: dict[str, dict[str, Any]] = {
     **OWNER_OPTIONS,
@@ -85,7 +85,7 @@ OF_ZONE: dict[str, dict[str, Any]] = {
     "ttl": {"type": "raw"},
     **{name: {**rules, "default": None} for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()},
 }
-"""What is said of one zone; what is not is taken from what is said of all."""
+"""Options of a single zone; the rest come from the task."""
 
 OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,
@@ -94,4 +94,4 @@ OF_ZONES: dict[str, dict[str, Any]] = {
     "plan_dir": {"type": "path"},
     "concurrency": {"type": "str", "default": AUTO},
 }
-"""What a task says of the zones that it is about."""
+"""Options of a task for its zones."""

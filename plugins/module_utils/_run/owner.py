@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""For whom a task speaks, and what it tells of the ledger."""
+"""The owner of a task, and warnings about the ledger."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, Invocation
 
 SHOWN_OWNERS = 3
-"""Of those that a mistyped one may be meant for, the likest first."""
+"""Most owners that a warning suggests, the most similar first."""
 
 SHOWN_ZONES = 3
-"""Zones that are named with what is to be said of the ledgers of many."""
+"""Most zones named in one ledger warning."""
 
 NO_LEDGER = "there is no ledger of the zone that tells what is whose"
 NOTHING_OF = "the ledger of the zone has nothing of"
 
 
 def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
-    """For whom the options say that a task speaks; None where for nobody. Raises InvalidForZone."""
+    """Return the owner of a task, or None. Raises InvalidForZone."""
     name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
@@ -54,10 +54,10 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
 def ledger_warnings(
     step: LedgerStep, zone: str, snapshot: RecordSets, desired: Iterable[Desired], prunes: bool, invocation: Invocation
 ) -> Iterator[str]:
-    """The warning where an owner has nothing of a *zone* (canonical) that holds something, or of what it releases.
+    """Warn if an owner has nothing in a *zone* (canonical name) that holds sets, or nothing of what it releases.
 
-    Its ledger may be lost, or the owner mistyped. Not where the task neither wants anything nor *prunes*: then nothing
-    could have gone, and every run would tell it again.
+    The ledger may be lost or the owner misspelled. Tasks that neither want nor *prunes* anything would repeat it for no
+    reason, so they get no warning.
     """
     if invocation.options["release"]:
         yield from _release_warnings(zone, desired, step)
@@ -82,9 +82,9 @@ def ledger_warnings(
 
 
 def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Warnings of many zones, each with its zone's name; one of a ledger is that of the first, and names some others.
+    """Yield warnings with zone names; one about the ledger that many zones share appears once and names some.
 
-    A lost folder lacks the ledgers of all zones.
+    A lost folder would otherwise cause one warning for each zone.
     """
     alike = {lead: [zone for zone, warning in warnings if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
     for zone, warning in warnings:
@@ -97,7 +97,7 @@ def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[s
 
 
 def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
-    """The warning of what a task that gives up what it names, in a *zone* (canonical), had nothing of."""
+    """Warn of sets that a task would release but does not own."""
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
     named = dict.fromkeys(one.key for one in desired if not one.key.is_owned_by_service(zone))
     if kept := [str(key) for key in named if key not in released]:
@@ -108,14 +108,14 @@ def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -
 
 
 def result_of_step(step: LedgerStep) -> dict[str, Any]:
-    """What a module returns of it."""
+    """Return the result fields about the ledger."""
     keys = {"adopted": step.adopted, "released": step.released}
     rows = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
     return {**rows, "unowned": step.unowned}
 
 
 def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
-    """Who has what of a set in a *zone* (canonical), sorted by owner, with the values as the service shows them."""
+    """Return the owners of a set in a *zone* (canonical name), sorted, with their values as the service has them."""
     shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
     found = []
     for owner in sorted(ledger):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What leaves a module: a result, or one sentence about what went wrong, in a form that every way can carry."""
+"""Turns the outcome of a run into the module's result, or into one sentence about an error."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ DEEPEST = 32
 
 
 def encodable(value: Any, depth: int = 0) -> Any:
-    """*value* with lone surrogates, which no file and no terminal takes, as escapes.
+    """Return *value* with lone surrogates escaped, since neither files nor terminals take them.
 
-    Raises ServiceError where it is nested so deep that Ansible, which walks through results by recursion, would not
-    come back; only the service's own part of a result has no form of its own.
+    Raises ServiceError if it is nested too deep for Ansible's recursion, which only the service's own data can be.
     """
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
@@ -46,7 +45,7 @@ def encodable(value: Any, depth: int = 0) -> Any:
 
 
 def sentence(text: str) -> str:
-    """*text* for the person at the terminal, with a full stop."""
+    """Make *text* printable, with a full stop."""
     text = printable(text)
     return text if text.endswith((".", "?")) else f"{text}."
 
@@ -54,13 +53,13 @@ def sentence(text: str) -> str:
 UNCHANGED = "nothing was changed"
 
 EXPECTED = (InvalidInput, ServiceError, PlanRefused, StateError, ApplyFailed)
-"""What a run can meet without the code being wrong."""
+"""Errors that are not bugs."""
 
 
 def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:
-    """What a run returns: what *perform* says, or one sentence about what went wrong; with ``failed`` and warnings.
+    """Return the result of *perform* with ``failed`` and warnings.
 
-    Whatever is raised becomes such a result, since the items of a loop before this one would be lost with it.
+    Every error becomes a result, because raising it would lose earlier items of a loop.
     """
     try:
         result = encodable({"failed": False, **perform(invocation)})
@@ -70,13 +69,13 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
         result = encodable(failure_of(error, invocation))
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         failure = failure_of(unexpected_failure(error, invocation), invocation)
-        # The traceback is for who reports it; Ansible shows it to who asks.
+        # Ansible shows the traceback only on request; bug reports need it.
         result = encodable({**failure, "exception": traceback.format_exc()})
     return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
 
 
 def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
-    """An error that nobody expected as one that says what was done."""
+    """Turn an unexpected error into one that says what was done."""
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
         return ServiceError(what)
@@ -88,7 +87,7 @@ def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
-    """The result of a run that ended with an error."""
+    """Return the result for an error."""
     options, recovered = invocation.options, invocation.recovered
     changes = error.changes if isinstance(error, ApplyFailed) else ()
     result: dict[str, Any] = {
@@ -105,7 +104,7 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
         result["diff"] = diff_of(recovered, changes)
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in changes]
-        # Not "failed", which Ansible itself writes.
+        # "failed" is Ansible's own field.
         fields = {"applied": error.applied, "failed_sets": error.failed, "not_attempted": error.not_attempted}
         for field, keys in fields.items():
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
@@ -117,7 +116,7 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
 
 
 def _message(error: Exception, invocation: Invocation) -> str:
-    """One sentence: which zone, what was tried, what is wrong, and that nothing was changed where that is not clear."""
+    """Say which zone, what was tried and what is wrong, and if it may be unclear, that nothing was changed."""
     options, reason = invocation.options, str(error)
     zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
     is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
@@ -131,10 +130,7 @@ def _message(error: Exception, invocation: Invocation) -> str:
 
 
 def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
-    """The result of a task on many zones that failed: those of which there is nothing to say are names alone.
-
-    Ansible prints all of it. What failed stands last, where people look.
-    """
+    """Shorten a failed result for many zones: unchanged ones become names, failures come last, where people look."""
 
     def tells(item: dict[str, Any]) -> bool:
         return any(item.get(field) for field in ("changed", "msg", "findings", "service_owned"))
@@ -145,7 +141,7 @@ def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
-    """The result of check mode, failed where not all is as wanted: with what Ansible and people look at."""
+    """Turn a check mode result into a failure if anything differs."""
     is_of_many = "zones" in result
     differing = {item["zone"]: parts for item in result.get("zones", [result]) if (parts := [*_differing(item)])}
     clauses = [f"zone {zone} ({some_names(parts)})" for zone, parts in differing.items()]
@@ -161,7 +157,7 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _differing(item: dict[str, Any]) -> Iterator[str]:
-    """What of a zone is not as wanted, as far as its result tells it."""
+    """Name the sets of a zone that differ."""
     for one in (*item.get("recovered", ()), *item.get("changes", ())):
         yield f"{one['action']} {printable(one['name'])} {one['type']}"
     for one in item.get("service_owned", ()):

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The options ``wait`` and what belongs to it: whom to ask, found out before the write, and the wait after it.
+"""Option ``wait``: finds the name servers before the write, and waits for them after it.
 
-It is imported where a task waits, with what asks name servers.
+Imported only if a task waits, since it loads the DNS queries.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 LOOK_UP = 5.0
-"""Seconds that the addresses of name servers are looked up before the write; what is not known then may be later."""
+"""Seconds to look up name servers before the write. Missing addresses are looked up again later."""
 
 
 class Waiting:
-    """Whom a task asks, and for how long."""
+    """The name servers that a task waits for, and for how long."""
 
     def __init__(self, zone: str, options: dict[str, Any], *, check_mode: bool):
-        """Raises InvalidOptions, also where the task does not wait."""
+        """Raises InvalidOptions, even if the task does not wait."""
         self._zone = zone
         self._waits = options["wait"]
         self._timeout: float = options["wait_timeout"]
@@ -42,9 +42,9 @@ class Waiting:
         return bool(self._waits) and not self._check_mode
 
     def find_servers(self, snapshot: RecordSets) -> None:
-        """Find out whom to ask, before anything is written. Raises PlanRefused where one can never be asked.
+        """Find the name servers before the write. Raises PlanRefused if one is unusable.
 
-        A host inside the zone may get its address from this very task. Check mode looks nothing up.
+        Hosts inside the zone may get their address from this task. Check mode looks nothing up.
         """
         if not self._waits or self._asked is not None:
             return
@@ -60,7 +60,7 @@ class Waiting:
         self._asked = asked
 
     def wait(self, outcome: ZoneOutcome) -> None:
-        """Return once all servers answer with what is wanted, and with what a run had left. Raises ApplyFailed."""
+        """Wait until all servers have the desired and recovered sets. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
         plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One zone in one run of a writing module: from what is wanted to the result, from top to bottom."""
+"""Converges one zone, from the options to the result, in order from top to bottom."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def converge_zone(
     invocation: Invocation, desired: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[ZoneOutcome, dict[str, Any]]:
-    """Give the zone the desired sets, or tell what that would change; the outcome, and the result to return.
+    """Converge a zone, or in check mode predict it. Return the outcome and the result.
 
     Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
     """
@@ -76,10 +76,9 @@ def converge_zone(
 
 
 def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
-    """What has to be done; in check mode, all that the real run would do.
+    """Find what to do, in check mode as in the real run. A *recalled* snapshot replaces the read.
 
-    The snapshot of an earlier run in the same process, which is *recalled*, will do. Raises ServiceError, StateError,
-    PlanRefused.
+    Raises ServiceError, StateError, PlanRefused.
     """
     invocation, store = task.invocation, task.store
     found = look(task.client, task.zone, store, task.first_plan, recalled)
@@ -92,7 +91,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
 
 
 def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
-    """What the real run would complete, and what it would not."""
+    """Tell what the real run would recover, and which entries are too old for that."""
     if entries := found.document.entries:
         from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
 
@@ -101,7 +100,7 @@ def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
 
 
 def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
-    """How the run ends where nothing is to be written, which in check mode is always; None where something is."""
+    """Return the outcome if there is nothing to write, as always in check mode; else None."""
     if task.invocation.check_mode or found.is_all:
         return ZoneOutcome(found.snapshot, found.document, found.plan, found.recovered)
     return None
@@ -110,11 +109,11 @@ def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
 def write(
     task: ZoneTask, found: Found, threads: Threads, *, is_recalled: bool = False, is_later: bool = False
 ) -> ZoneOutcome:
-    """Do what was found to be done, with so many *threads*. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
+    """Write the changes from *threads* at once. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
 
-    A snapshot that is older than FRESH is read again first if it *is_recalled* from an earlier run, or if other zones
-    were read since (*is_later*). Then it will do for new sets alone in a task without limits: what others made of them
-    meanwhile, the verification sees.
+    A snapshot older than FRESH is read again first if it *is_recalled* from an earlier run, or *is_later*: other zones
+    were read since. In the latter case it still serves to add new sets without limits, since the verification sees what
+    concurrent writers did.
     """
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 
@@ -128,7 +127,7 @@ def write(
     except ApplyFailed as failed:
         invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
-        # The next run finds it there, and so it would be told of by none.
+        # The next run finds these in the zone, so it would not report them.
         judged = judge(task.zone, found.snapshot.record_sets, failed.changes, invocation.options, task.limits)
         invocation.warnings.extend(judged.warnings)
         failed.findings = [*judged.result]
@@ -141,10 +140,7 @@ def write(
 
 
 def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
-    """Warn of what the plan brings, and where the task says so, wait until the name servers answer with what is wanted.
-
-    Raises ApplyFailed.
-    """
+    """Warn about the plan, then wait for the name servers if the task asks for it. Raises ApplyFailed."""
     task.invocation.warnings.extend(outcome.plan.warnings)
     if task.waiting is None:
         return
@@ -156,7 +152,7 @@ def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
 
 
 def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
-    """What the run of a single zone returns."""
+    """Return the result for one zone."""
     plan, recovered = outcome.plan, outcome.recovered
     planned = _with_reasons(task, plan.changes)
     return {
@@ -173,7 +169,7 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
 
 
 def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
-    """What resolvers may still have of the changed sets, and where that begins now, until when."""
+    """Return how long resolvers may cache the old sets, and if that time has begun, when it ends."""
     seconds = {
         one.key: max(plan.cached.get(one.key, 0), ttl.longest_ttl(one.before) if one.before else 0)
         for one in plan.changes
@@ -187,7 +183,7 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
 
 
 def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-    """The changes; what others have undone since the plan was made, and was done again, is drift."""
+    """Mark changes without a reason as drift: concurrent writers undid them after the plan, so they were redone."""
     if not task.owner:
         return changes
     return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)
@@ -195,7 +191,7 @@ def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, 
 
 @dataclass(frozen=True)
 class ZoneTask:
-    """A task about one *zone* (canonical). *zones* are the canonical names of all zones that it is about."""
+    """A task for one *zone*; *zones* are all zones of the task (canonical names)."""
 
     zone: str
     invocation: Invocation
@@ -204,7 +200,7 @@ class ZoneTask:
     zones: Collection[str]
     owner: TaskOwner | None
     waiting: Waiting | None
-    """Whom the task asks at its end; None where it says nothing of it."""
+    """None if the task does not wait."""
     plan_file: PlanFile | None
     client: Client
     store: Store
@@ -216,16 +212,16 @@ class ZoneTask:
 
     @property
     def is_reviewed(self) -> bool:
-        """Whether the plan must be the one that people have seen."""
+        """Whether the plan must equal the reviewed one."""
         return self.plan_file is not None and not self.invocation.check_mode
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the task says how far it may go in what is new to it, too."""
+        """Whether the task also limits changes planned later."""
         return self.is_reviewed or self.limits.bound_what_is_new
 
     def first_plan(self, snapshot: RecordSets, document: Document) -> Plan:
-        """The plan for what the zone holds, and what is to be said of it. Raises PlanRefused."""
+        """Return the plan with its warnings and findings. Raises PlanRefused."""
         if self.waiting:
             self.waiting.find_servers(snapshot)
         planned = self.plan(snapshot, document)
@@ -242,7 +238,7 @@ class ZoneTask:
         return planned._replace(warnings=(*planned.warnings, *doubts, *judged.warnings), findings=judged.result)
 
     def plan(self, snapshot: RecordSets, document: Document) -> Plan:
-        """The plan for what the zone holds, within the limits of the task. Raises PlanRefused."""
+        """Return the plan within the task's limits. Raises PlanRefused."""
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
             desired = [ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired]
@@ -270,16 +266,16 @@ class ZoneTask:
         return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
     def refuse_further(self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
-        """Raise PlanRefused where what is planned again goes further than the task may."""
+        """Raises PlanRefused if the new plan goes further than the limits allow."""
         if self.is_bounded:
             refuse_further(self.zone, snapshot, planned, again, self.limits)
 
     def unmatched(self, snapshot: RecordSets) -> Unmatched:
-        """The globs of the task that match nothing of what the zone holds, or is to hold."""
+        """Return the globs that match nothing held or desired."""
         return unmatched_globs(self.invocation.options, self.zone, snapshot, self.desired, self.limits)
 
     def keep_plan(self, outcome: ZoneOutcome) -> None:
-        """In check mode, keep the plan for review, where the task says so. Raises InvalidOptions."""
+        """In check mode, keep the plan for review if the task asks for it. Raises InvalidOptions."""
         if self.plan_file and self.invocation.check_mode:
             plans = outcome.document.plans
             self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
@@ -292,7 +288,7 @@ def zone_task(
     concurrency: Concurrency = 1,
     zones: Collection[str] = (),
 ) -> ZoneTask:
-    """The task that the options say. Raises InvalidOptions, StateError."""
+    """Build the task from the options. Raises InvalidOptions, StateError."""
     options, zone = invocation.options, invocation.zone
     plan_file, client = plan_file_of(invocation), invocation.client(concurrency)
     if plan_file and not invocation.check_mode:
@@ -312,19 +308,19 @@ def zone_task(
 
 
 def plan_file_of(invocation: Invocation) -> PlanFile | None:
-    """Where the plan of the zone is kept for review; None where the task says nothing of it. Raises InvalidOptions."""
+    """Return the plan file, or None without ``plan_dir``. Raises InvalidOptions."""
     folder = invocation.options.get("plan_dir")
     return PlanFile(folder, invocation.zone) if folder else None
 
 
 def forget_plan(invocation: Invocation) -> None:
-    """In check mode, remove the plan of an earlier run before anything can fail. Raises InvalidOptions."""
+    """In check mode, remove an earlier plan before anything can fail. Raises InvalidOptions."""
     if invocation.check_mode and (plan_file := plan_file_of(invocation)):
         plan_file.keep("")
 
 
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
-    """Whom the task asks at its end; None where it says nothing of it. Raises InvalidOptions."""
+    """Return whom to wait for, or None. Raises InvalidOptions."""
     options = invocation.options
     if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
         raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zones to files: what the service holds, or what a name server transfers, written into the files of a folder."""
+"""Writes zones, from the service or by zone transfer, to the files of a folder."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
 
 TRANSFERS = 4
-"""At once; a server gives few to one client."""
+"""At once, since servers allow one client only a few."""
 
 LOOK_UP = 5.0
-"""Seconds that the addresses of a name server are looked up."""
+"""Seconds to look up the name server's addresses."""
 
 Records = list[dict[str, Any]]
 
 Zones = dict[str, Records]
-"""The record sets of zones, by their canonical names, as ``dns_zone_info`` returns them."""
+"""Record sets as in ``dns_zone_info``, by canonical zone name."""
 
 
 def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
-    """Write the zones that the options name into the folder; the module's result. Raises InvalidOptions, ServiceError.
+    """Write the zones to the folder and return the module's result. Raises InvalidOptions, ServiceError.
 
-    Nothing is written before all zones are read and it is known what each file is to hold.
+    Nothing is written until all zones are read and the content of every file is known.
     """
     options = invocation.options
     if not options["dest"]:
@@ -88,10 +88,7 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
 
 
 def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list[str]]:
-    """The record sets of each zone of the account that is wanted, and the zones whose files are to be removed.
-
-    Raises InvalidOptions, ServiceError.
-    """
+    """Return the account's zones, and those whose files to remove. Raises InvalidOptions, ServiceError."""
     options = invocation.options
     if options["zones"] == []:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
@@ -128,7 +125,10 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
 
 
 def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
-    """Tell of globs that meet none of the *names*. A name that does is an error, unless its file is to be removed."""
+    """Warn of globs that match none of the *names*; a plain name without a match raises InvalidOptions.
+
+    *names* include zones whose files will be removed.
+    """
     names_or_globs, unmatched = invocation.options["zones"], globs.unmatched([*names])
     if missing := [names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])]:
         raise InvalidOptions(
@@ -138,10 +138,7 @@ def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str])
 
 
 def _of_server(options: Mapping[str, Any]) -> Zones:
-    """The record sets of each zone that a task names, of a name server.
-
-    Raises InvalidOptions, which tells of all that cannot be transferred.
-    """
+    """Transfer the zones from a name server. Raises InvalidOptions with all failures."""
     if options["remove"]:
         raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
     zones, timeout = [*_plain_names(options["zones"])], options["timeout"]
@@ -174,15 +171,12 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
 
 
 def _refuse_to_keep(_zone: ListedZone) -> None:
-    """A file would lose the records that the answer lacks. Raises ServiceError."""
+    """Raises ServiceError, since a file would lose the records missing from the answer."""
     raise ServiceError(LACKS_SOA, 200)
 
 
 def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str) -> Records:
-    """The records of a zone, but of each set that a glob matches, there or in its files, those of the files.
-
-    Raises InvalidRecord.
-    """
+    """Return *live* records, but those of *in_files* for sets that a glob matches. Raises InvalidRecord."""
     of_zone, of_files = (
         [(one, record) for record in records for one in record_sets([record], zone).values()]
         for records in (live, in_files)
@@ -194,7 +188,7 @@ def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str)
 
 
 def _plain_names(globs: Any) -> Iterator[str]:
-    """The zones that are named, canonical, each once. Raises InvalidOptions."""
+    """Yield the named zones, canonical and without duplicates. Raises InvalidOptions."""
     if not globs:
         raise InvalidOptions("with server, zones has to name the zones, since no server tells which it has")
     seen = set()
@@ -213,17 +207,16 @@ def _plain_names(globs: Any) -> Iterator[str]:
 
 
 def _shown(zone: str) -> str:
-    """What messages call a zone (canonical)."""
+    """Return a zone's name for messages."""
     return printable_part(zone.removesuffix("."))
 
 
 def _shown_text(text: str) -> str:
-    """The text of a file as a terminal shows it: anybody may have written what cannot be seen into a comment."""
+    """Make a file's text printable, since its comments may contain anything."""
     return "\n".join(printable(line.removesuffix("\r").expandtabs()) for line in text.split("\n"))
 
 
 def _removed(zones: Iterable[str], folder: ZoneFolder) -> dict[str, list[Kept]]:
-    """The files of zones that are gone, as they are to go. Raises InvalidOptions."""
     try:
         return {zone: folder.to_be_removed(zone) for zone in zones}
     except UnusableFile as error:
@@ -231,7 +224,7 @@ def _removed(zones: Iterable[str], folder: ZoneFolder) -> dict[str, list[Kept]]:
 
 
 def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]:
-    """Write what differs, and tell of all; up to the file that cannot be written."""
+    """Write changed files until one fails, and return the result."""
     files: list[dict[str, Any]] = []
     differences: list[dict[str, str]] = []
     failure: dict[str, Any] = {}
@@ -253,20 +246,16 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
 
 
 def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
-    """The record sets of a *zone* (canonical) that its files at *path* have, as they were *found*.
-
-    Raises InvalidZoneFile.
-    """
+    """Return the record sets of a *zone* (canonical name) in its files at *path*. Raises InvalidZoneFile."""
     place = printable(path)
     parts, included = sources(found, place, zone)
     return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).entries
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
-    """The files of a *zone* (canonical) as they are to be, which are at *path* as they were *found*; and warnings.
+    """Return the new files of a *zone* (canonical name) at *path*, and warnings. Raises InvalidZoneFile, UnusableFile.
 
-    With *update* only lines whose set differs change; without, a file is written anew. Each part keeps its sets. Raises
-    InvalidZoneFile, UnusableFile.
+    With *update*, only lines of changed sets change, and sets stay in their parts. Otherwise the file is written anew.
     """
     place = printable(path)
     if "parts" in found:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Folders of zones: how the file of a zone is called there, and the parts of one whose file is a folder itself."""
+"""Folders of zone files: file names, and zones whose file is a folder of parts."""
 
 from __future__ import annotations
 
@@ -33,45 +33,45 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, Included, included_paths
 
 MOST_FILES = 1000
-"""Parts and included files of one zone."""
+"""Most files of one zone, parts and included ones."""
 
 SLASH = "%2F"
-"""What stands for a slash in the name of a file; the name of a reverse zone can have one (RFC 2317, section 4)."""
+"""Replaces slashes in file names. Names of reverse zones may have them (RFC 2317, section 4)."""
 
 LONGEST_NAME = 255
-"""Characters of the name of a file, on all that Linux, BSD and macOS keep files on."""
+"""Longest file name on Linux, BSD and macOS, in characters."""
 
 VAULT = "$ANSIBLE_VAULT;"
 
 LEADS_OUT = "it is a link out of the folder"
 
 File = dict[str, Any]
-"""The ``text`` of a file, or the ``reason`` why there is none, with a ``hint`` for who needs a file.
+"""The ``text`` of a file, or the ``reason`` why it has none, with a ``hint`` if a file is required.
 
-Of a folder of parts ``parts``, their texts by their names, and ``included``, a File for each path that they include.
+For a folder, ``parts`` has the texts by name, and ``included`` a File for each included path.
 """
 
 Read = Callable[[str, int], File]
-"""The File at a path, of at most so many bytes."""
+"""Returns the File at a path, of at most this many bytes."""
 
 
 def zone_called(file: str) -> str:
-    """The zone whose file has this name."""
+    """Return the zone that a file name stands for."""
     return file.removesuffix(PART).replace(SLASH, "/").replace(SLASH.lower(), "/")
 
 
 def file_called_after(zone: str) -> str:
-    """The name of the file of a zone (canonical, or without its final dot)."""
+    """Return the file name for a zone, with or without final dot."""
     return f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
 
 
 def is_of_zone(name: str) -> bool:
-    """Whether a file or folder of this name in a folder of zones is that of a zone."""
+    """Whether a file or folder name stands for a zone."""
     return name.endswith(PART) and not name.startswith(".")
 
 
 def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
-    """The texts of what errors call *place*, and where it is a folder, what they may include."""
+    """Return the texts of *place*, as errors call it, and if it is a folder, the files to include."""
     if "parts" not in found:
         return [Source(place, found.get("text") or "")], None
     folder = place.rstrip("/")
@@ -80,16 +80,16 @@ def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included 
 
 
 def leads_out(path: str, folder: str) -> bool:
-    """Whether links lead from a path in *folder* to what is not in it."""
+    """Whether links lead from *path* to outside *folder*."""
     whole = os.path.realpath(folder)
     return os.path.commonpath([os.path.realpath(path), whole]) != whole
 
 
 def read_parts(folder: str, read: Read) -> File:
-    """The File of a zone whose parts are in *folder*: all files there whose names end in ``.zone``.
+    """Return the File of a zone from its parts, the ``.zone`` files in *folder*.
 
-    A link to elsewhere is followed for no part, and none at all for what is included: who may write to the folder may
-    not choose what is read besides.
+    Parts may not be links out of the folder, and included files may not be links at all. Otherwise, whoever writes to
+    the folder could choose other files to read.
     """
     try:
         names = sorted(name for name in os.listdir(folder) if is_of_zone(name.lower()))
@@ -108,7 +108,7 @@ def read_parts(folder: str, read: Read) -> File:
 
 
 class _PartReader:
-    """Reads the files of a zone in its *folder*, as many and as large as they may be."""
+    """Reads a zone's files in *folder*, within the limits on number and size."""
 
     def __init__(self, folder: str, read: Read):
         self._folder = folder
@@ -125,7 +125,7 @@ class _PartReader:
         return self._file(path)
 
     def included(self, path: str) -> File:
-        """What is at a path inside the folder, to which no link leads."""
+        """Return the file at *path* inside the folder, following no links."""
         at = self._folder
         for name in path.split("/"):
             at = os.path.join(at, name)
@@ -143,19 +143,19 @@ class _PartReader:
 
 
 def _as_text(name: str) -> str:
-    """What is not UTF-8 goes through no JSON, and a zone's name has no question mark."""
+    """JSON cannot carry bytes that are not UTF-8, so they become question marks, which no zone name has."""
     return name.encode("utf-8", "replace").decode()
 
 
 class UnusableFile(InvalidOptions):
-    """A file or folder that cannot be read or written; says which and why, in one clause."""
+    """A file or folder that cannot be read or written. The message is one clause."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A file at a *path*, what is in it, and what is to be; None where it is not there, or is to go.
+    """A file before and after the run; None means that it does not exist.
 
-    A *part* of a zone is in a folder that was no link when it was read, and may be one by now.
+    The folder of a *part* was no link when read, but may have become one.
     """
 
     path: str
@@ -165,11 +165,11 @@ class Kept:
 
     @property
     def changes(self) -> bool:
-        """Whether there is anything to write."""
+        """Whether the file changes."""
         return self.before != self.after
 
     def write(self) -> None:
-        """Make it so, at one moment. Raises UnusableFile."""
+        """Write or remove the file atomically. Raises UnusableFile."""
         try:
             if self.after is None:
                 os.unlink(self.path)
@@ -184,13 +184,13 @@ class Kept:
 
 
 class ZoneFolder:
-    """The files of zones in a folder, by the canonical names of the zones. Raises UnusableFile."""
+    """The zone files in a folder, by canonical zone name. Raises UnusableFile."""
 
     def __init__(self, folder: str):
         self.folder = folder
         self.files: dict[str, str] = {}
         for name in sorted(self._names()):
-            with suppress(InvalidName):  # it is no zone's
+            with suppress(InvalidName):  # not a zone
                 zone = zone_name(zone_called(name))
                 path = os.path.join(folder, name)
                 if zone in self.files:
@@ -213,7 +213,7 @@ class ZoneFolder:
             raise UnusableFile(f"dest {printable(self.folder)} cannot be read, {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
-        """Where the file of a zone is, or will be; one that is there may be called otherwise. Raises UnusableFile."""
+        """Return the path of a zone's file; an existing file may have another name. Raises UnusableFile."""
         name = file_called_after(zone)
         if zone not in self.files and len(name) > LONGEST_NAME:
             raise UnusableFile(
@@ -222,10 +222,9 @@ class ZoneFolder:
         return self.files.get(zone) or os.path.join(self.folder, name)
 
     def found(self, zone: str, *, update: bool = True) -> File:
-        """The File of a zone; an empty one where there is none. Raises UnusableFile.
+        """Return the File of a zone, empty if there is none. Raises UnusableFile.
 
-        Where it is not to be updated but written anew, what cannot be read does not matter; there is no such way for
-        parts.
+        Without *update*, an unreadable file does not matter, because it is replaced. Parts always need to be readable.
         """
         path = self.path_of(zone)
         if os.path.isdir(path) and not os.path.islink(path):
@@ -239,7 +238,7 @@ class ZoneFolder:
         return file
 
     def to_be_removed(self, zone: str) -> list[Kept]:
-        """The file of a zone, as it is to go. Raises UnusableFile: what else is in a folder nobody can tell."""
+        """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
         path = self.files[zone]
         if os.path.isdir(path) and not os.path.islink(path):
             raise UnusableFile(f"{printable(path)} is the folder of a zone that is gone: remove it by hand")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The zones of a task: those that it lists, those of a folder, and of the account those that it has not."""
+"""The zones of a task: listed ones, those of a folder, and the account's unmanaged ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 
 @dataclass(frozen=True)
 class TaskZone:
-    """A zone as a task has it: what errors call its *place*, its own *options*, and why they cannot be used."""
+    """A zone of a task, with its name in errors and its own options. *error* says why they are unusable."""
 
     place: str
     options: Mapping[str, Any]
@@ -32,17 +32,17 @@ class TaskZone:
 
     @property
     def is_of_file(self) -> bool:
-        """Whether it says options alone."""
+        """Whether it has options only, for a zone with a file."""
         return not _has_sets(self.options)
 
     @property
     def name(self) -> str:
-        """How it is written."""
+        """The name as written."""
         return str(self.options["zone"])
 
     @property
     def canonical(self) -> str:
-        """Its canonical name; empty where it has none."""
+        """The canonical name; empty if invalid."""
         try:
             return zone_name(self.name)
         except InvalidName:
@@ -50,7 +50,7 @@ class TaskZone:
 
 
 def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
-    """All zones of the task. Raises InvalidOptions."""
+    """Return all zones of the task. Raises InvalidOptions."""
     listed, src = options["zones"], options["src"]
     if options["records"] is not None:
         listed = [zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
@@ -65,7 +65,7 @@ def _has_sets(options: Mapping[str, Any]) -> bool:
 
 
 def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[str]) -> list[TaskZone]:
-    """Those that the task looks at; *warnings* gets what matches none. Raises InvalidOptions where none is left."""
+    """Return the zones that ``limit`` matches, and warn of unmatched globs. Raises InvalidOptions if none match."""
     limit = options["limit"]
     if limit is None:
         return zones
@@ -95,7 +95,7 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
 
 
 def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
-    """The zones of the folder, each with what an entry says of it, and the others that are listed."""
+    """Yield the folder's zones with the options listed for them, then the other listed zones."""
     entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
     first = {entry.canonical: entry for entry in reversed(entries) if entry.is_of_file and entry.canonical}
     names = {zone.canonical for zone in folder}
@@ -116,31 +116,31 @@ def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]
 
 
 class Unmanaged:
-    """What the list of the account has and a task has not, as far as the task wants to hear of it."""
+    """The account's zones that the task does not manage, as option ``unmanaged`` asks."""
 
     def __init__(self, options: Mapping[str, Any]):
         src = options["src"]
         self._options = options
-        # Without the option, it is warned of what a folder lacks.
+        # By default, warn only if there is a folder.
         self._mode = options["unmanaged"] or ("ignore" if src is None else "warn")
         self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
         self._unmatched: set[int] = set()
         self._names: list[str] | None = None
-        """None where nobody can tell whether there are any."""
+        """None if unknown."""
         self._unknown = ""
         self.status_code: int | None = None
-        """Of the answer that was no list."""
+        """Of the failed list request."""
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether the list is to be read: who ignores what it has makes no request."""
+        """Whether to request the list."""
         return self._mode != "ignore"
 
     def look(self, client: Client, managed: Collection[str]) -> None:
-        """Read the list, and see which zones are not among the *managed* ones (canonical).
+        """Read the list and find zones that are not *managed* (canonical names).
 
-        The list can be a part of all, and nobody knows how to ask for the others. How many of them are not managed can
-        be told all the same: all but the managed ones that are not in it, which the task reads one by one.
+        The list may be incomplete. Even so, the number of unmanaged zones is known: the total, minus the listed zones,
+        minus the managed ones missing from the list, which the task reads one by one.
         """
         try:
             zones, total = client.listed()
@@ -151,14 +151,14 @@ class Unmanaged:
         limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
         meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
 
-        def is_looked_at(name: str) -> bool:  # if it had a file: the sets that the task is only about could be in it
+        def is_looked_at(name: str) -> bool:  # if it had a file: it may hold sets that ``only`` matches
             is_in_limit = limit is None or limit.match(name)
             return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
 
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
         self._names = [name for name in names if is_looked_at(name) and not meant.match(name)] or None
-        # Of those that are not in the list, others than the limited ones may be managed, and are not looked at.
+        # With ``limit``, missing zones may be managed but not read by this run.
         remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
         some = f"since the service lists {len(zones)} of {total} zones"
         if remaining <= 0:
@@ -171,18 +171,18 @@ class Unmanaged:
 
     @property
     def result(self) -> dict[str, Any]:
-        """What the module returns of it: the names, or None where nobody can tell whether there are any."""
+        """The module's result: the names, or None if unknown."""
         return {"unmanaged": self._names} if self.is_asked_for else {}
 
     @property
     def warnings(self) -> list[str]:
-        """What people are told where it is no error, and of the globs that meet no zone of the whole account."""
+        """Warnings about unmanaged zones, and about globs that match no zone of the account."""
         unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
         return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
 
     @property
     def error(self) -> str:
-        """Why nothing may be written, in clauses; empty where nothing is against it."""
+        """Why nothing may be written, in clauses; empty if nothing prevents it."""
         clauses = [*self._sentences()] if self._mode == "error" else []
         way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
         return "; ".join([*clauses, way_out]) if clauses else ""
