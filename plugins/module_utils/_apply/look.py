@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What has to be done so that a zone is where a task wants it: a snapshot, the log laid over it, a plan against both.
-
-Most runs end with that, in check mode all do.
-"""
+"""From a snapshot and the log to the steps. Most runs end here, and all in check mode."""
 
 from __future__ import annotations
 
@@ -42,13 +39,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 
 @dataclass(eq=False)
 class ApplyFailed(Exception):
-    """A plan was not carried out whole: what was tried, why it failed, and what the set holds now, in one clause.
+    """A plan was not carried out completely; *reason* is one clause.
 
-    *changes* is what changed all the same; *applied*, *failed* and *not_attempted* are the keys of the planned sets;
-    *unfinished* is what was planned for those that the next run may complete, or whose state is not known; *recovered*
-    what was finished of an earlier run; *findings* what *changes* bring, as modules return it, where that is known.
+    *changes* were made anyway. *applied*, *failed* and *not_attempted* are keys of planned sets. *unfinished* changes
+    may be completed by the next run, or their outcome is unknown. *recovered* belonged to an earlier run. *findings*
+    are those of *changes*, if known.
 
-    Nine fields, because it is one record: how far a run came, as modules return it.
+    Nine fields, because modules return the record as it is.
     """
 
     reason: str
@@ -62,31 +59,30 @@ class ApplyFailed(Exception):
     findings: list[dict[str, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """The reason."""
         return self.reason
 
 
 FRESH = 1.0
-"""Seconds for which a snapshot of an earlier task, or of an earlier stage of one, is good enough to write from."""
+"""In seconds. A snapshot this young is good enough to write from."""
 
 Respelled = Mapping[Key, Mapping[str, str]]
-"""By set, the values as the service shows them, and as they were sent."""
+"""By set: values as shown, and as sent."""
 
 
 def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordSet | None:
-    """A set as a snapshot shows it, with canonical values; None where it shows none."""
+    """A set as shown, canonical; None if absent."""
     record_set = snapshot.record_sets.get(key)
     return canonical_set(record_set, snapshot.name, preferences) if record_set else None
 
 
 def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
-    """Those of the sets that a snapshot shows."""
+    """These sets as shown, canonical, without absent ones."""
     found = {key: shown_set(snapshot, key, preferences) for key in keys}
     return {key: record_set for key, record_set in found.items() if record_set}
 
 
 def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
-    """A snapshot with the values as they were sent that the service is known to show in another spelling."""
+    """Undo the service's known spellings: values as they were sent."""
     sets = {}
     for key, spelled in respelled.items():
         if key in snapshot.record_sets:
@@ -96,16 +92,15 @@ def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
 
 
 def age(snapshot: Snapshot) -> float:
-    """Seconds since a snapshot was taken."""
+    """Seconds since the snapshot was taken."""
     return machine().monotonic() - snapshot.read_at
 
 
 class Step(NamedTuple):
-    """A set that is to be written to.
+    """One set to write to.
 
-    *change* leads from what is shown to what it is to hold. *held* is what it holds with the log laid over that, and
-    *planned* leads from there, as the task wants it; None where only the log is to be finished. It *is_of_task* where
-    the task names the set: then it fails with it.
+    *change* starts at the snapshot, *planned* at *held*, which is the set under the overlay. *planned* is None if only
+    the log needs the step. *is_of_task* means that the task names the set, so it fails with it.
     """
 
     change: Change
@@ -115,22 +110,22 @@ class Step(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What identifies the set in its zone."""
+        """The set's key."""
         return self.change.key
 
 
 MakePlan = Callable[[RecordSets, Document], Plan]
-"""The plan of the task for what the zone holds. Raises PlanRefused."""
+"""Plans the task. Raises PlanRefused."""
 
 
 RefuseFurther = Callable[[RecordSets, Sequence[Change], Sequence[Change]], None]
-"""Raises PlanRefused where what is *again* to do, after what was planned, goes further than the task may."""
+"""Raises PlanRefused if a further round, after the planned changes, breaks a limit."""
 
 
 class Found(NamedTuple):
-    """What a snapshot and the *document* lead to: the plan, and the *steps* that make the zone so.
+    """The plan for *snapshot* and *document*, and its *steps*.
 
-    *log* is what the document has of entries, as the task leaves it. Where *is_kept*, that is no news.
+    *log* are the entries that the task leaves; *is_kept* if the document has them already.
     """
 
     snapshot: Snapshot
@@ -142,17 +137,17 @@ class Found(NamedTuple):
 
     @property
     def is_all(self) -> bool:
-        """Whether there is nothing to do, in the zone, in the ledger or in the log."""
+        """Whether zone, ledger and log need nothing."""
         return self.plan.is_empty and not self.steps and self.is_kept
 
     @property
     def recovered(self) -> tuple[Change, ...]:
-        """What an earlier run had begun, and is to be finished."""
+        """The changes that finish an earlier run."""
         return tuple(step.change for step in self.steps if not step.planned)
 
 
 class ZoneOutcome(NamedTuple):
-    """A zone after a run, or as it would be: the last snapshot, the plan, and what was finished of an earlier run."""
+    """A zone after a run, or as planned."""
 
     snapshot: Snapshot
     document: Document
@@ -160,23 +155,20 @@ class ZoneOutcome(NamedTuple):
     recovered: tuple[Change, ...] = ()
 
     def record_set(self, key: Key) -> dict[str, Any] | None:
-        """The set as it is after the run, or would be, with canonical values, as modules return it."""
+        """The set after the run, canonical, as modules return it."""
         ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
         record_set = ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
         return record_set.as_result() if record_set else None
 
 
 def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: ZoneOutcome | None = None) -> Found:
-    """What has to be done to *zone* (canonical); the snapshot of a run that is *recalled* is still good.
-
-    Raises ServiceError, PlanRefused, StateError.
-    """
+    """Plan for *zone* (canonical), read now or *recalled*. Raises ServiceError, PlanRefused and StateError."""
 
     def clock() -> float:
         return machine().time() + store.ahead
 
     def read() -> tuple[Document, Snapshot]:
-        # Both anew: another run may be at work, and what it has begun is seen before its entries, or the other way.
+        # Load both again: another run may be writing, and either may show it first.
         document = store.load()
         if recalled and recalled.document == document:
             return document, recalled.snapshot
@@ -198,10 +190,9 @@ def find(
     now: float,
     misread: Mapping[Key, Collection[str]] | None = None,
 ) -> Found:
-    """What a snapshot leads to. *misread* are values, by set, that the service made of texts.
+    """Plan under the overlay. *misread* are texts, by set, that the service altered. Raises PlanRefused.
 
-    They go once the zone shows the texts as they were sent: nothing is deleted for a form that may be refused. Raises
-    PlanRefused.
+    They go only once the zone shows them as sent: nothing is deleted for a form that may be refused.
     """
     spoilt = misread or {}
     entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
@@ -245,7 +236,7 @@ def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None
 
 
 def _kept(key: Key, end: RecordSet | None) -> Desired:
-    """What is wanted of a set that the log completes: what it is to hold, beside what others have added."""
+    """Desire what the log completes, beside what others have added."""
     return Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Desired(*key)
 
 
@@ -254,5 +245,5 @@ def _open(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
 
 
 def unexpected(error: Exception) -> str:
-    """An error that nobody has words for, in one clause."""
+    """An unforeseen error, in one clause."""
     return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

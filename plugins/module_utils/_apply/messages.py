@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What went wrong on the way, told from what the zone holds now: one sentence for the person at the terminal."""
+"""Failures and warnings of a run, one sentence each, with what the zone holds now."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FOR
 
 
 def too_old(document: Document, now: float) -> Iterator[str]:
-    """The warnings about what was begun so long ago that it is not finished any more."""
+    """Warn about entries too old to complete."""
     for key, entry in document.entries.items():
         if entry.is_old(now):
             yield (
@@ -48,28 +48,28 @@ def too_old(document: Document, now: float) -> Iterator[str]:
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
-    """The warning about a set that an earlier run had begun, and this one completed, or would."""
+    """Warn that an earlier run's set was completed, or would be (*is_foreseen*)."""
     was = "would be" if is_foreseen else "was"
     return f"{key} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
 
 
 def returned(key: Key) -> str:
-    """The warning about a set that was deleted and came back."""
+    """Warn that a deleted set came back."""
     return f"{key} was removed and is there again: where the service makes it itself, list it in ignore"
 
 
 def respelled(key: Key, shown: str, sent: str) -> str:
-    """The warning about a value that the service spells in its own way."""
+    """Warn that the service spells a value differently."""
     return f"{key} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
 
 
 def guessed(name_and_host: str) -> str:
-    """The warning about a mail host whose preference nobody knows."""
+    """Warn that a mail host's preference is unknown."""
     return f"{name_and_host} with the preference 0 now, because the service never showed the one that it had: set it"
 
 
 def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]) -> list[str]:
-    """The mail hosts, with their sets, that a run may have put back with a guessed preference before it was killed."""
+    """Mail hosts, each with its set, whose preference a killed run may have guessed."""
     return [
         f"{key} has {host}"
         for key, entry in entries.items()
@@ -80,14 +80,14 @@ def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
-    """The warning about what an earlier run had begun, and the service does not take."""
+    """Warn that the service refuses what an earlier run had begun."""
     sets = "; ".join(f"{key} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
     since = _begun(next(iter(entries.values())))
     return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
-    """The warning about sets of which a deletion had no answer, if there are any."""
+    """Warn about DELETEs without an answer, if any."""
     at_risk = {key: entry for key, entry in entries.items() if entry.doubt and entry.want}
     if at_risk:
         until = datetime.fromtimestamp(max(entry.doubt for entry in at_risk.values()), timezone.utc)
@@ -98,7 +98,7 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 
 def may_be_taken(found: Found) -> str:
-    """What others have added to sets that a DELETE may take, where nobody keeps that; empty where nothing is."""
+    """Values of others that a late DELETE may take and no log keeps, in a clause; empty if none."""
     shown = shown_sets(found.snapshot, found.log, found.document.preferences)
     lost = {
         key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
@@ -115,10 +115,9 @@ def _begun(entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a run was to do: the *planned* changes, the *log* of the zone as it is left, and its *place*.
+    """How far a run came: *planned* changes, *log*, and the *place* of the document.
 
-    *shown* is what the planned sets hold now, None where that cannot be read; *written* are those that are not as they
-    were, as far as the answers tell.
+    *shown* are the planned sets now, None if unreadable. *written* are those changed, as far as answers tell.
     """
 
     planned: tuple[Change, ...]
@@ -129,14 +128,14 @@ class Attempt:
 
     @property
     def incomplete(self) -> set[str]:
-        """The owner names at which the next run has something to complete."""
+        """The owner names that the next run must complete."""
         names = {change.key.name for change in self.planned}
         return {key.name for key, entry in self.log.items() if entry.deletes and not entry.done and key.name in names}
 
     def failed(
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
     ) -> ApplyFailed:
-        """The error for a *reason*."""
+        """The error with all that modules return."""
         keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
         begun = [change for change in self.planned if change.key not in left]
         written = tuple(one for one in begun if one.key in self.written)
@@ -152,16 +151,16 @@ class Attempt:
 
     @property
     def completed(self) -> str:
-        """Who completes what is missing, as a sentence for the end of a reason; empty where nothing is."""
+        """A sentence on who completes the rest; empty if nothing is missing."""
         return f". The next run on the zone completes what is missing from {self.place}" if self.incomplete else ""
 
 
 def ended_early(
     attempt: Attempt, failures: Sequence[Failure], not_begun: Sequence[Key], unread: ServiceError | None = None
 ) -> ApplyFailed:
-    """The error of a run that ended early; *unread* is why it cannot be read what the planned sets hold now."""
+    """The error of a run that ended early; *unread* if the zone cannot be read either."""
     incomplete, planned = attempt.incomplete, attempt.planned
-    failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # what is gone is told first
+    failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # first what is gone
     first, names = failures[0], {failure.key.name for failure in failures}
     left = {*not_begun}
     failed = [change.key for change in planned if change.key.name in names and change.key not in left]
@@ -195,13 +194,13 @@ def ended_early(
 def not_kept(
     planned: tuple[Change, ...], changes: tuple[Change, ...], recovered: tuple[Change, ...], error: Exception
 ) -> ApplyFailed:
-    """The error where all is as wanted, and the document of the zone could not be saved."""
+    """The error if only saving the document failed."""
     reason = f"all changes were made and verified; besides, {clause(error)}"
     return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned), recovered=recovered)
 
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
-    """The error where all requests were sent, and then the zone could not be read or planned again."""
+    """The error if the zone could not be read or planned again after the last request."""
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
     keys = [change.key for change in attempt.planned]
     sets = some_names([str(key) for key in keys], 1)
@@ -210,7 +209,7 @@ def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
 
 
 def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
-    """The error where the zone is not as planned after a round, and *error* says why it is left so."""
+    """The error if *error* forbids the round still needed."""
     shown = attempt.shown or {}
     others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
     keys = others or [change.key for change in attempt.planned[:1]]
@@ -222,10 +221,7 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
 def not_as_desired(
     attempt: Attempt, remaining: Sequence[Change], rounds: int, misread: Collection[Key], remedy: str
 ) -> ApplyFailed:
-    """The error where the zone still is not as planned after the last round.
-
-    *remedy* says what to do about the sets whose texts are *misread*, in a clause.
-    """
+    """The error after the last round; *remedy* is a clause about *misread* texts."""
     first = next((change for change in remaining if change.key in misread), remaining[0])
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
     holds = f"it holds {_values(there)} in place of {_values(first.after)}"
@@ -241,18 +237,18 @@ def not_as_desired(
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
-    """The same failure, and with it what went wrong while it was dealt with."""
+    """Add an error that came up on the way out."""
     if (why := clause(error)) not in failed.reason:
         failed.reason += f"; besides, {why}"
     return failed
 
 
 def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
-    """What became of the planned sets: the same changes, with what the zone holds now as their outcome."""
+    """The planned changes, with the sets that the zone holds now."""
     found = []
     for change in planned:
         now, after = shown.get(change.key), change.after
-        made = change if after and same_set(now, after) else replace(change, after=now)  # in whatever order it is shown
+        made = change if after and same_set(now, after) else replace(change, after=now)  # in any order
         before, after = made.before, made.after
         ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
         if not same_set(before, after) or ttls[0] != ttls[1]:
@@ -277,7 +273,7 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
 
 
 def _is_made(change: Change, shown: Sets) -> bool:
-    """Whether a set holds what was planned of it, whatever TTL the service has given it."""
+    """Whether a set has its planned values, at any TTL."""
     live_set, after = shown.get(change.key), change.after
     if live_set is None or after is None:
         return live_set is after

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One owner name is one unit of work: DELETEs, then POSTs, in order; and back where the service refuses a value.
+"""One owner name, one unit: DELETEs, then POSTs, and back to the old values if one is refused.
 
-Concurrent writers to one set can lose values in the service, so nothing runs in parallel within a name; names do.
+Concurrent writes to one set can lose values in the service, so only names run in parallel.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Thre
 
 @dataclass(frozen=True)
 class Failure:
-    """The request that ended the work on an owner name, in words, and what became of what was deleted there.
+    """The request that ended the work on a name.
 
-    *not_back* is why the old values could not be put back, where that was tried.
+    *is_back* if the old values are back; *not_back* is why not, if that was tried.
     """
 
     key: Key
@@ -44,26 +44,26 @@ class Failure:
 
 @dataclass(eq=False)
 class Stopped(Exception):
-    """The work on a name has ended early."""
+    """The work on a name ended early."""
 
     failure: Failure
 
 
 class OwnerName:
-    """The steps of one owner name on their way."""
+    """Carries out the steps of one owner name."""
 
     def __init__(self, requests: Requests, log: ZoneLog, steps: Sequence[Step]):
         self._requests = requests
         self._log = log
         self._steps = steps
         self._is_urgent = False
-        """Whether something is deleted, and worth more patience than any other value."""
+        """Once a set is deleted, its values are retried longer."""
 
     def carry_out(self) -> None:
-        """Delete, then create; put back what was there where the service refuses a value. Raises Stopped."""
+        """Delete, create, and put the old values back if one is refused. Raises Stopped."""
         for step in self._steps:
             self._requests.expected[step.key] = step.change.before
-        # Under one place of the limiter, so that between the two nobody is waited for.
+        # One place in the limiter for both, so that nothing waits between them.
         with self._requests.client.limiter.entered(), tearing(self._not_whole):
             try:
                 for step in self._steps:
@@ -76,7 +76,7 @@ class OwnerName:
                 raise Stopped(self._put_back(stopped.failure)) from None
 
     def _not_whole(self) -> list[str]:
-        """The sets of the name that are yet to be created, once one of them is deleted or about to be."""
+        """The sets to create, once one is deleted or about to be."""
         if not self._is_urgent:
             return []
         ends = {step.key: step.change.after for step in self._steps if step.change.after}
@@ -96,10 +96,10 @@ class OwnerName:
             raise Stopped(Failure(key, f"add {printable(value)} to {key}", error)) from error
 
     def _put_back(self, failure: Failure) -> Failure:
-        """Make of the sets of the name what they held before, where one was deleted and trying on is of no use.
+        """Put back the old sets if one was deleted and trying on is useless.
 
-        That is so where the value is refused, or where the service answers and nothing is left at the name. A set that
-        is half built is better than none, and the next run goes on with it.
+        It is useless if the value is refused, or if the service answers and the name is empty. Otherwise a half-built
+        set is better than none: the next run completes it.
         """
         error, expected = failure.error, self._requests.expected
         is_deleted = any(step.key in self._requests.deleted for step in self._steps)
@@ -126,7 +126,7 @@ class OwnerName:
         return replace(failure, is_back=True)
 
     def _former_sets(self) -> dict[Key, RecordSet]:
-        """What the sets held before, and what others have added to them meanwhile. Raises ServiceError."""
+        """The old sets, with what others have added since. Raises ServiceError."""
         snapshot, backs = self._requests.read(), {}
         for key, before in ((step.key, step.held) for step in self._steps):
             if before:
@@ -137,12 +137,12 @@ class OwnerName:
         return backs
 
     def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
-        """Add what is missing, as far as the service takes it; once all of it is there, take out what is new.
+        """Add what is missing; if all of it is accepted, remove what is new. Raises Stopped.
 
-        That stays in a set that was only added to. Raises Stopped.
+        Sets that were never deleted keep what is new.
         """
         expected = self._requests.expected
-        if any(step.key.type == "CNAME" for step in self._steps):  # nothing can be beside it
+        if any(step.key.type == "CNAME" for step in self._steps):  # which must be alone
             for key in [step.key for step in self._steps if step.key not in backs and expected[step.key]]:
                 self._delete(key)
         refused = [
@@ -157,7 +157,7 @@ class OwnerName:
                     self._add(key, back.ttl, value)
 
     def _add_all(self, key: Key, back: RecordSet, values: Sequence[str]) -> list[Stopped]:
-        """Add values, also those behind one that the service refuses: the refusals. Raises Stopped for all else."""
+        """Add values and return the refusals. Raises Stopped for other failures."""
         refused, there = [], self._requests.expected[key]
         for value in values:
             try:
@@ -170,7 +170,7 @@ class OwnerName:
 
 
 class Ended(NamedTuple):
-    """How the work on many names ended; *is_early* where a failure stopped it."""
+    """The outcome of many names; *is_early* after a failure."""
 
     failures: list[Failure]
     not_begun: list[Key]
@@ -178,10 +178,10 @@ class Ended(NamedTuple):
 
 
 def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName], concurrency: Threads) -> Ended:
-    """Make every name, so many at once.
+    """Carry out all names in parallel; none begins after a failure.
 
-    Once one fails no other begins. What is pruned comes last, because a set that the service does not let go must not
-    stop the others; for the same reason its refusal stops nothing. Nor does what an earlier run had begun.
+    Pruning comes last, since a set that the service keeps must not stop the rest. Refused pruning and recovery stop
+    nothing.
     """
     groups = [list(group) for _name, group in groupby(steps, key=lambda step: step.key.name)]
     failures: list[Failure] = []
@@ -198,7 +198,7 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
             failures.append(stopped.failure)
             if stops_all(group, stopped.failure):
                 stop.set()
-        except Exception as error:  # noqa: BLE001 - whatever it is, what was done has to be told
+        except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
             stop.set()
             key = group[0].key
             refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
@@ -215,14 +215,14 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
 
 
 def stops_all(group: Iterable[Step], failure: Failure) -> bool:
-    """Whether a failure at a name ends the task."""
+    """Whether a failure ends the task."""
     of_task = [step for step in group if step.is_of_task]
     is_pruned_only = all(step.change.is_pruned for step in of_task) and failure.error.refuses_the_value
     return bool(of_task) and not is_pruned_only
 
 
 def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
-    """The steps of a name that come first, and those that can come last: nothing can be beside a CNAME."""
+    """Put pruning last, except at a CNAME, which tolerates nothing beside it."""
     if any(step.key.type == "CNAME" for step in group):
         return group, []
     return [step for step in group if not step.change.is_pruned], [step for step in group if step.change.is_pruned]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The requests that write to one zone: a value added, a set deleted, in the forms that the service takes (spec 2.5, 4).
+"""Adding a value and deleting a set, in the forms that the service takes (spec 2.5, 4).
 
-An answer that says nothing is no answer: the zone is read, and what it shows counts.
+An unclear answer counts as none: the zone is read instead.
 """
 
 from __future__ import annotations
@@ -40,38 +40,35 @@ NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does no
 
 
 class Requests:
-    """The writing calls for the zone of a *snapshot*. Safe to use from several threads.
-
-    What is sent and answered goes to the *log*.
-    """
+    """Writes to the zone of a *snapshot*, and logs it. Thread-safe."""
 
     def __init__(self, client: Client, snapshot: Snapshot, log: ZoneLog, text: TextForm):
         self.client = client
         self.latest = snapshot
-        """The last snapshot, whatever it was taken for."""
+        """The last snapshot."""
         self.text = text
         self._log = log
         self.expected: dict[Key, RecordSet | None] = {}
-        """What the sets hold that are written to, as far as the answers tell; at first what was shown."""
+        """The sets written to, as the answers tell; at first as shown."""
         self.deleted: dict[Key, RecordSet | None] = {}
-        """The sets of which a DELETE was sent, whatever came of it, and what they held."""
+        """The sets before their DELETE, whatever came of it."""
         self.sent: set[tuple[Key, str]] = set()
-        """The values that were answered as added, in whatever round."""
+        """The values added in any round."""
         self.guessed: list[str] = []
-        """The MX sets that got a preference which the service never told."""
+        """The MX sets with a guessed preference."""
 
     def read(self) -> Snapshot:
-        """The zone as it is shown now. Raises ServiceError."""
+        """The zone as shown now. Raises ServiceError."""
         snapshot = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
         self.latest = max(snapshot, self.latest, key=lambda one: one.read_at)
         return snapshot
 
     def shown(self, snapshot: Snapshot, key: Key) -> RecordSet | None:
-        """A set as a snapshot shows it, with canonical values."""
+        """A set as shown, canonical."""
         return shown_set(snapshot, key, self._log.preferences)
 
     def delete(self, key: Key) -> None:
-        """Delete a whole set, until it is gone. Raises ServiceError, also where others have added to it."""
+        """Delete a set and see it gone. Raises ServiceError, also if others have added to it."""
         is_certain, has_looked = True, False
 
         def allowed() -> None:
@@ -119,15 +116,15 @@ class Requests:
         return self._is_gone(key, read_until(self.read, partial(self._is_gone, key), waits))
 
     def add(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False) -> None:
-        """Add one canonical value. It *is_urgent* in a set that is deleted and not whole again. Raises ServiceError."""
-        if lacks_preference(key.type, value):  # a wrong preference is better than no host, and known from then on
+        """Add a canonical value; *is_urgent* in a set that was deleted. Raises ServiceError."""
+        if lacks_preference(key.type, value):  # a wrong preference is better than no host
             value = f"0 {value}"
             self.guessed.append(f"{key} has {printable(value[2:])}")
         while True:
             quoted = self.text.quoted
             try:
                 self._post(key, ttl, value, quoted=quoted, is_urgent=is_urgent)
-            except InvalidRdata as error:  # what a service shows and nobody can send
+            except InvalidRdata as error:  # shown by the service, but not sendable
                 raise ServiceError(str(error), is_refusal=True) from error
             except ServiceError as error:
                 if not (error.refuses_the_value and self._is_there_all_the_same(error, key, value)):
@@ -165,12 +162,12 @@ class Requests:
         self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
 
     def _shows_added(self, key: Key, value: str, snapshot: Snapshot) -> bool:
-        """Whether a snapshot shows a value, and is none from before the set was deleted."""
+        """Whether the snapshot shows the value, and was taken after the DELETE."""
         values, removed = values_of(self.shown(snapshot, key)), self._log.entries[key].removed
         return is_among(key.type, value, values) and not any(is_among(key.type, one, values) for one in removed)
 
     def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:
-        """Whether a value that was refused is there: others have added it, or a try of ours that had no answer."""
+        """Whether a refused value is present, from others or from an unanswered request."""
         is_known = (key, value) in self.sent or is_among(key.type, value, values_of(self.deleted.get(key)))
         is_known |= error.may_have_happened
         waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else ONE_READING
@@ -182,7 +179,7 @@ class Requests:
 
 
 def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:
-    """What a rebuild deletes must be something that can be created again, and so must a text. Raises PlanRefused."""
+    """Raise PlanRefused if a text, or a value of a set to rebuild, cannot be sent."""
     for change in planned:
         try:
             for value in change.creates if change.deletes else ():

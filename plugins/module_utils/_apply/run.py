@@ -2,21 +2,17 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The run on one zone, from the first snapshot to the last (docs/design.md).
+"""One run on one zone (docs/design.md).
 
-The rules, in words:
-
-1. Log first. Before the first request that writes, the log has an entry for each set that will be written to.
-2. A snapshot that contradicts a young entry, or lacks a value of a set that is to be deleted and that an earlier one
-   showed, is read again. Nothing else makes a snapshot unbelievable.
-3. A task plans against the snapshot with the open entries laid over it: what was begun and is not finished counts as
-   finished. The overlay only adds.
-4. A request without an answer, or one that a settled snapshot does not show, may come for ten minutes, and until a
-   snapshot after that shows the set as wanted. Meanwhile what snapshots show of others in that set is part of what it
-   is to hold.
-5. One owner name is one unit: DELETEs, then POSTs. Where a value is refused, the name's sets become what they were.
-6. Verified means: read, plan again, nothing left. Three rounds at most, each within the limits of the task.
-7. An entry goes once a snapshot has shown it as wanted, no DELETE may come, and it is not young.
+1. Log first. Before the first write, the log has an entry for each set of the plan.
+2. A snapshot is read again if it contradicts a young entry, or lacks a value, shown before, of a set to be deleted.
+   Every other snapshot is believed.
+3. Plans see the snapshot under the open entries: what was begun counts as finished. The overlay only adds.
+4. A request without an answer, or without effect in a settled snapshot, may take effect for ten minutes, and until a
+   later snapshot shows the set as desired. Until then, what others add is kept with the set.
+5. One owner name, one unit: DELETEs, then POSTs. If a value is refused, the name's sets get their old values back.
+6. Verified means read, planned again, nothing left. At most three rounds, each within the task's limits.
+7. An entry ends once a snapshot has shown it as desired, no DELETE is pending, and it is not young.
 """
 
 from __future__ import annotations
@@ -60,10 +56,10 @@ ROUNDS = 3
 
 
 class Settings(NamedTuple):
-    """How a plan is carried out: the form of TXT values, and how many owner names at once.
+    """The form of TXT values, and how many owner names run in parallel.
 
-    *plan_again* makes the plan of a later round, and *refuse_further* tells how far that may go. *reviewed* is the
-    digest of the plan that people have seen, or empty.
+    *plan_again* plans later rounds, *refuse_further* limits them. *reviewed* is the digest of the reviewed plan, or
+    empty.
     """
 
     txt_format: str
@@ -83,10 +79,10 @@ def carry_out(
     *,
     is_aged: bool = False,
 ) -> ZoneOutcome:
-    """Bring a zone to where *make_plan* leads, from what was *found*; where that *is_aged* it is read again first.
+    """Carry out what was *found*; plan again with *make_plan* if it *is_aged*. Adds to *warnings*.
 
-    What people should know goes to *warnings*. Raises ServiceError and PlanRefused before any write, ApplyFailed
-    after, and StateError where the document or the lock cannot be kept.
+    Raises ServiceError and PlanRefused before any write, ApplyFailed after, StateError if document or lock cannot be
+    kept.
     """
     with _locked(found, store) as document:
         run = Run(client, store, document, found.snapshot, settings)
@@ -104,14 +100,14 @@ def carry_out(
 
 
 def _undoes_concurrent_writes(found: Found) -> bool:
-    """Whether what is to be done would undo what others wrote if the snapshot is stale, or finishes something."""
+    """Whether a step recovers something, or undoes concurrent writes if the snapshot is stale."""
     is_open = any(entry.is_open for entry in found.log.values())
     return is_open or any(step.change.undoes_concurrent_writes for step in found.steps)
 
 
 @contextmanager
 def _locked(found: Found, store: Store) -> Iterator[Document]:
-    """The lock, and the document as it is then. Raises StateError, with what others have added and nobody keeps."""
+    """Lock and load the document. Raises StateError, with values of others that no log keeps."""
     with ExitStack() as held:
         try:
             document = held.enter_context(outlasting_threads(store.lock()))
@@ -130,19 +126,19 @@ class Run:
         self._log = ZoneLog(store, document)
         text = TextForm(settings.txt_format, document.text_form, snapshot.record_sets)
         self._requests = Requests(client, snapshot, self._log, text)
-        self._first: dict[Key, Step] = {}  # the first step of each set that was to be written to
-        self._forgone: dict[Key, Failure | None] = {}  # what is not asked for any more in further rounds, and why
-        self._misread: dict[Key, set[str]] = {}  # what the service made of texts, and is to go
+        self._first: dict[Key, Step] = {}  # each set's first step
+        self._forgone: dict[Key, Failure | None] = {}  # given up for further rounds, and why
+        self._misread: dict[Key, set[str]] = {}  # altered texts, which are to go
         self.warnings: list[str] = []
 
     @property
     def has_begun(self) -> bool:
-        """Whether something was to be sent."""
+        """Whether anything was to be sent."""
         return bool(self._requests.expected)
 
     @property
     def recovered(self) -> tuple[Change, ...]:
-        """What was finished of an earlier run, as the last snapshot shows it."""
+        """What was finished of an earlier run, as last shown."""
         begun = tuple(step.change for step in self._first.values() if not step.planned)
         return messages.became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
 
@@ -151,10 +147,10 @@ class Run:
         return tuple(change for key in sorted(self._first) if (change := self._first[key].planned))
 
     def look_again(self, earlier: Found, make_plan: MakePlan) -> Found:
-        """What is to be done, found out under the lock. Raises ServiceError, PlanRefused."""
+        """Plan again under the lock. Raises ServiceError and PlanRefused."""
 
         def shows_no_less(snapshot: Snapshot) -> bool:
-            # Where another run has written meanwhile, what it left is in the log.
+            # What another run has written meanwhile is in the log.
             known = {key for key, entry in self._log.entries.items() if entry != earlier.document.entries.get(key)}
             going = {
                 step.key: step.change.before for step in earlier.steps if step.change.deletes and step.key not in known
@@ -164,7 +160,7 @@ class Run:
         return self._find(self._read_settled(shows_no_less), make_plan)
 
     def make(self, found: Found) -> ZoneOutcome:
-        """The zone as *found* leads to. Raises PlanRefused and StateError before any write, ApplyFailed after."""
+        """Carry out up to three rounds. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
         self.warnings += messages.too_old(found.document, self._log.now())
         self._requests.guessed += messages.put_back_unseen(found.log, self._shown(found.snapshot))
@@ -189,11 +185,11 @@ class Run:
         return self._done(first, found.snapshot)
 
     def _shown(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
-        """The sets that a snapshot shows of those that are written to."""
+        """The sets written to, as shown."""
         return shown_sets(snapshot, {*self._log.entries, *self._first}, self._log.preferences)
 
     def _as_log_sees(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
-        """The same, where a text that the service made another one counts as there: no later snapshot shows more."""
+        """The same, with altered texts as sent: no later snapshot shows more."""
         expected, going = self._requests.expected, self._misread
         return {
             key: as_sent(one, expected.get(key), self._before(key), going.get(key, ()))
@@ -201,13 +197,13 @@ class Run:
         }
 
     def _before(self, key: Key) -> RecordSet | None:
-        """What of a set was not sent by this run: what it held, unless that was deleted."""
+        """The part of a set that was there before this run."""
         return self._first[key].held if key in self._first and key not in self._requests.deleted else None
 
     def _read_settled(
         self, also: Callable[[Snapshot], bool] = lambda _live: True, failed: Collection[str] = ()
     ) -> Snapshot:
-        """A settled snapshot; at the owner names that *failed* it has to show what the answers tell."""
+        """A settled snapshot; at names that *failed*, it must agree with the answers."""
         expected, log = self._requests.expected, self._log.entries
         log = {**log, **{key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}}
         return read_until(
@@ -219,7 +215,7 @@ class Run:
         return find(snapshot, self._log.current, make_plan, self._log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
-        """Have the document say what is begun of the ledger and of a reviewed plan, and quarantine what is too old."""
+        """Note that ledger and reviewed plan are begun; quarantine old entries."""
         now = self._log.now()
         document = self._log.document.with_old_quarantined(now)
         if found.plan.ledger:
@@ -230,7 +226,7 @@ class Run:
         self._log.entries = dict(found.log)
 
     def _save_ahead(self, found: Found, steps: Sequence[Step], number: int) -> None:
-        """Save what is about to be written. Raises StateError before the first round, ApplyFailed before others."""
+        """Log the next round. Raises StateError before the first, ApplyFailed before others."""
         planned = self._planned
         for step in steps:
             self._first.setdefault(step.key, step)
@@ -246,7 +242,7 @@ class Run:
             raise self._failed(found.snapshot, partial(messages.not_continued, error=error)) from error
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> Snapshot:
-        """A snapshot after a round, and what it says of the log. Raises ApplyFailed."""
+        """Read the zone after a round, and settle the log. Raises ApplyFailed."""
         failed = {failure.key.name for failure in ended.failures}
         try:
             snapshot = self._read_settled(failed=failed)
@@ -259,7 +255,7 @@ class Run:
         return snapshot
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], snapshot: Snapshot) -> None:
-        """Ask no more for what an earlier run had begun and cannot be finished, nor for what cannot be pruned."""
+        """Give up what cannot be recovered or pruned."""
         for failure in stopped:
             of_name = [step for step in steps if step.key.name == failure.key.name]
             if not any(step.is_of_task for step in of_name):
@@ -277,7 +273,7 @@ class Run:
                 self.warnings.append(messages.returned(step.key))
 
     def _judge(self, steps: Sequence[Step], snapshot: Snapshot) -> None:
-        """Know what the service made of what was sent: other texts, other TTLs. Raises ApplyFailed."""
+        """Find altered texts and TTLs. Raises ApplyFailed."""
         shown, spoilt = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
         for key, after in ((step.key, step.change.after) for step in steps):
@@ -288,7 +284,7 @@ class Run:
             self._know_spelling(key, respelled_in(there, self._requests.expected.get(key), self._before(key)))
             if there and after and self._is_ttl_alone_other(key, there, after):
                 kept_ttls[key] = after.ttl, there.ttl
-                self._log.entries[key] = replace(entry, before=entry.want)  # what it had before is no sign any more
+                self._log.entries[key] = replace(entry, before=entry.want)  # its old values prove nothing now
         if kept_ttls:
             document = self._log.document
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
@@ -299,7 +295,7 @@ class Run:
             raise self._not_as_desired(changes, snapshot, 1)
 
     def _know_spelling(self, key: Key, spelled: Mapping[str, str]) -> None:
-        """Remember in which other spelling the service shows values: made again they would only come back so."""
+        """Remember how the service spells values: sent again, they come back the same."""
         if spelled:
             document = self._log.document
             known = {**document.respelled, key: {**document.respelled.get(key, {}), **spelled}}
@@ -307,18 +303,18 @@ class Run:
             self.warnings += [messages.respelled(key, shown, sent) for shown, sent in spelled.items()]
 
     def _is_ttl_alone_other(self, key: Key, there: RecordSet, after: RecordSet) -> bool:
-        """Whether a set that was made anew is as wanted but for its TTL."""
+        """Whether a created set differs only in its TTL."""
         is_made = self._before(key) is None
         return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
     def _remaining(self, snapshot: Snapshot) -> Found:
-        """What is left to do. Raises ApplyFailed."""
+        """Plan what is left. Raises ApplyFailed."""
         snapshot = with_spelling(snapshot, self._log.document.respelled)
         try:
             return self._find(snapshot, self._settings.plan_again)
         except PlanRefused as error:
             raise self._failed(snapshot, partial(messages.not_continued, error=error)) from error
-        except Exception as error:  # whatever it is, what was done has to be told
+        except Exception as error:  # whatever it is, report what was done
             raise self._failed(snapshot, partial(messages.not_verified, error=error)) from error
 
     def _not_as_desired(self, remaining: Sequence[Change], snapshot: Snapshot, rounds: int) -> ApplyFailed:
@@ -329,14 +325,14 @@ class Run:
         return self._failed(snapshot, in_words)
 
     def _end_log(self, snapshot: Snapshot) -> None:
-        """Keep of the log what may still happen. Where nothing was carried out, the snapshot counts."""
+        """Keep pending entries. If nothing was carried out, the snapshot counts."""
         shown = self._shown(snapshot)
         held = over(self._log.entries, shown)
         entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
         self._log.entries = still_kept(entries, shown, self._log.now())
 
     def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
-        """The failure, with the document saved as the next run needs it; *snapshot* is the last one, if any."""
+        """Save the document for the next run, and return the failure."""
         if snapshot:
             self._end_log(snapshot)
         expected, first = self._requests.expected, self._first
@@ -353,7 +349,7 @@ class Run:
         return failed
 
     def _done(self, first: Found, snapshot: Snapshot) -> ZoneOutcome:
-        """What became of the plan, with the document saved. Raises ApplyFailed."""
+        """Save the document, and return the outcome. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
             raise self._failed(snapshot, partial(messages.ended_early, failures=refused, not_begun=()))
         self._end_log(snapshot)
@@ -380,7 +376,7 @@ class Run:
         return document.still_needed(shown_sets(snapshot, keys)) if snapshot else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
-        """The changes, each with whether its set was kept: it was there, and never deleted on the way."""
+        """Mark the changes of sets that were never deleted."""
         kept = {key for key, step in self._first.items() if step.change.before} - self._requests.deleted.keys()
         return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""In which of two forms the service takes TXT values: as they are, or in quotes (spec 2.5). Knows no requests."""
+"""The form of TXT values that the service takes: plain or quoted (spec 2.5)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import goes_in_quotes
 
 Sent = tuple[Key, str]
-"""A text that was sent for a set: the same one may have been sent for another set in another form."""
+"""A set and a text, which other sets may have got in the other form."""
 
 
 class TextForm:
-    """Whether TXT values are sent in quotes. With ``auto``, learnt from the zone, and from what the service refuses.
+    """Whether TXT values are sent in quotes. ``auto`` learns it from the zone and from refusals.
 
-    *found* is the form in which they came back right: at first what an earlier run knows, empty where none was tried.
+    *found* is the form that came back unaltered, at first in an earlier run; empty if none.
     """
 
     def __init__(self, txt_format: str, found: str, snapshot: RecordSets):
@@ -30,7 +30,7 @@ class TextForm:
         ]
         self._learns = txt_format == "auto"
         self._is_switched = False
-        self._sent_anew: set[Sent] = set()  # what was to be sent in the other form, which may have been refused
+        self._sent_anew: set[Sent] = set()  # to be sent in the other form, which may be refused
         self._is_learnt = False
         self._taken: dict[Sent, bool] = {}
         self.found = found if self._learns else ""
@@ -38,17 +38,17 @@ class TextForm:
         seems_quoted = self.found == "quoted" if self.found else shows_quotes
         self.quoted = txt_format == "quoted" or (self._learns and seems_quoted)
         self.keeps_quotes = found == "plain" and not self.quoted
-        """Whether the service was found to take quotes for a part of the text."""
+        """Whether the service was found to store quotes as text."""
 
     def check(self, key: Key, values: Iterable[str]) -> None:
-        """Raise InvalidRdata for a text that cannot be sent without the quotes that the service keeps."""
+        """Raise InvalidRdata for texts that need quotes, if the service stores those."""
         if is_text(key.type) and self.keeps_quotes:
             for value in filter(goes_in_quotes, values):
                 shown = printable_part(value)
                 raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
 
     def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
-        """Whether a refusal of an unquoted value that is not there means quotes from now on."""
+        """Whether to send a refused text again in quotes."""
         if quoted or not is_text(key.type):
             return False
         if not self.quoted and self._learns and not self.found and error.refuses_the_value:
@@ -56,17 +56,17 @@ class TextForm:
         return self.quoted
 
     def is_taken(self, quoted: bool, key: Key, value: str) -> None:
-        """A value was taken in this form."""
+        """Note the form in which a value was accepted."""
         if is_text(key.type):
             self._taken[key, value] = quoted or goes_in_quotes(value)
 
     def is_refused(self, quoted: bool) -> None:
-        """A value was refused for good, or because it is there; where quotes did not help, it did not lack them."""
+        """Note a refusal. Quotes learnt from a refusal go again if they never helped."""
         if quoted and self._is_learnt and True not in self._taken.values():
             self.quoted = self._is_learnt = False
 
     def remedy(self, misread: Collection[Sent]) -> str:
-        """What to do about texts that come back otherwise than they were sent, in a clause."""
+        """What to do about altered texts, in a clause."""
         if _any_goes_in_quotes(misread):
             return "it can only be sent in quotes, and the service takes those for a part of it, so leave it out"
         if self._learns:
@@ -74,7 +74,10 @@ class TextForm:
         return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
 
     def switch(self, misread: Collection[Sent]) -> bool:
-        """Take the form in which none of the *misread* was sent, from another one once; whether that can help."""
+        """Take the form not yet tried for the *misread* texts. Returns whether that may help.
+
+        The current form is given up once.
+        """
         forms = {self._taken.get(sent, self.quoted) for sent in misread}
         if forms == {True} and _any_goes_in_quotes(misread):
             self.keeps_quotes = True

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The document of a zone while a run has its lock: what is about to be written is in it before it is sent."""
+"""A zone's document under the lock: everything is logged before it is sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 
 
 class ZoneLog:
-    """The document and its entries as they change. Safe to use from several threads: each name belongs to one."""
+    """The document and its entries. Thread-safe, since each name belongs to one thread."""
 
     def __init__(self, store: Store, document: Document):
         self.store = store
@@ -27,28 +27,28 @@ class ZoneLog:
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
         self.unanswered: set[Key] = set()
-        """The sets of which a DELETE of this run had no answer, and may still come."""
+        """The sets with an unanswered DELETE."""
         self._under_way: set[Key] = set()
         self._mutex = machine().lock()
 
     def check_held(self) -> None:
-        """Raise ServiceError where another run may have the lock, so that nothing more may be begun."""
+        """Raise ServiceError if another run may have the lock: then nothing else may begin."""
         try:
             self.store.check_held()
         except StateError as error:
             raise ServiceError(str(error)) from error
 
     def now(self) -> float:
-        """Seconds since 1970, by the clock of the store."""
+        """Seconds since 1970, by the store's clock."""
         return machine().time() + self.store.ahead
 
     @property
     def current(self) -> Document:
-        """The document as it is by now."""
+        """The document so far."""
         return replace(self.document, entries=dict(self.entries), preferences=dict(self.preferences))
 
     def begin(self, steps: Iterable[Step]) -> None:
-        """Have an entry for each set that will be written to. A DELETE belongs to all sets of its owner name."""
+        """Log each set to be written. A DELETE counts for all sets of its name."""
         steps = [*steps]
         names = {step.key.name for step in steps if step.change.deletes}
         self._under_way = {step.key for step in steps}
@@ -61,50 +61,49 @@ class ZoneLog:
             self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, doubt)
 
     def wrote(self, key: Key, *, in_doubt: bool = False) -> None:
-        """A set was just written to; a request that is *in_doubt* may still come."""
+        """Note a write; *in_doubt* if it is pending."""
         entry, now = self.entries[key], self.now()
         self.entries[key] = replace(entry, at=now, doubt=max(entry.doubt, now + LATE if in_doubt else 0.0))
 
     def deleted(self, key: Key, *, is_certain: bool = True) -> None:
-        """A DELETE was sent, and may still come where it is not *certain* that it was carried out."""
+        """Note a DELETE; pending unless *is_certain*."""
         self.wrote(key, in_doubt=not is_certain)
         self.preferences.pop(key, None)
 
     def added(self, key: Key, value: str) -> None:
-        """A value was added."""
+        """Note an added value."""
         self.wrote(key)
         if key.type == "MX":
             self.preferences[key] = tuple(dict.fromkeys((*self.preferences.get(key, ()), value)))
         with self._mutex:
-            if value in (known := self.document.respelled.get(key, {})):  # which is itself from now on
+            if value in (known := self.document.respelled.get(key, {})):  # sent as the service spells it
                 rest = {shown: sent for shown, sent in known.items() if shown != value}
                 self.document = replace(self.document, respelled={**self.document.respelled, key: rest})
 
     def want_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
-        """A set is to hold what others have added, too."""
+        """Keep what others have added."""
         entry = self.entries[key]
         self.entries[key] = entry.with_want(_plain(joined(entry.want, values, like)))
 
     def lead_back(self, key: Key, back: RecordSet | None) -> None:
-        """A set is to hold again what it held before, or nothing more than it does by now: what is new may stay."""
+        """Desire the old set again, or what is there now: new values may stay."""
         self.entries[key] = replace(self.entries[key], before=None, want=_plain(back), deletes=True, at=self.now())
 
     def give_up(self, key: Key, held: RecordSet | None, there: RecordSet | None) -> None:
-        """More is refused of a set: it is to hold what it held before, and what is there by now."""
+        """After a refusal, desire what was there and is there now."""
         back = joined(held, there.values, there) if there else held
         self.entries[key] = replace(self.entries[key], want=_plain(back))
 
     def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
-        """Nothing was begun of these sets: what was known of them counts again."""
+        """Restore the earlier entries of sets not begun."""
         for key in keys:
             self.entries.pop(key, None)
             self.entries |= {key: log[key]} if key in log else {}
 
     def settle(self, keys: Iterable[Key], shown: Mapping[Key, RecordSet], failed: Collection[str]) -> None:
-        """Know what a settled snapshot shows of sets that were written to, be it in vain at the names that *failed*.
+        """Compare written sets with a settled snapshot, even those of names that *failed*.
 
-        A request that was answered, and that it does not show, may still come. As long as one may, what others have
-        added to a set is part of what that is to hold.
+        A request without visible effect is pending. Until it ends, what others add is kept.
         """
         self._under_way.clear()
         for key in keys:
@@ -116,9 +115,8 @@ class ZoneLog:
                 self.want_too(key, others, there)
 
     def save(self) -> None:
-        """Save the document, with each request that is under way as one that may come: what a killed run leaves.
-
-        Raises StateError.
+        """Save the document with all requests under way as pending, for the case that the run is killed. Raises
+        StateError.
         """
         with self._mutex:
             until = self.now() + LATE
@@ -133,12 +131,12 @@ class ZoneLog:
             self._saved = self.document
 
     def end(self, document: Document) -> None:
-        """Save the document as the run leaves it, unless it is as it was saved. Raises StateError."""
+        """Save the final document if it changed. Raises StateError."""
         if document != self._saved:
             self.store.save(document)
         self.document = self._saved = document
 
 
 def _plain(record_set: RecordSet | None) -> RecordSet | None:
-    """A set as it is kept: one TTL."""
+    """A set with one TTL, as entries keep it."""
     return RecordSet(*record_set.key, record_set.ttl, record_set.values) if record_set else None

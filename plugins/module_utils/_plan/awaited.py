@@ -85,7 +85,7 @@ def _awaited(view: ZoneView, snapshot: RecordSets, desired: Desired, completed: 
         ttl = snapshot[key].ttl if desired.ttl is not None else None
         return Awaited(*key, values, *others, ttl, replaces=desired.replaces, delegated_at=delegated_at)
     types = view.types_at(key.name) or {}
-    # What the service makes of a type of its own are addresses that no set of the zone has.
+    # For a type of its own, the service answers with addresses that no set holds.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
         return Awaited(*key, values, keeps_others=True, delegated_at=delegated_at)
     instead = types[key.type].canonical(view.zone).values if key.type in types else ()

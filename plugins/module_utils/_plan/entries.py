@@ -153,7 +153,7 @@ def _canonical_values(
         try:
             if is_new:
                 check_spelling(rdtype, text)
-            # Nobody writes an SOA, and a service may show one in a form of its own.
+            # Nobody writes an SOA, and services may show one in a form of their own.
             value = as_read(rdtype, text, zone) if rdtype == "SOA" else given_value(rdtype, text, zone, priority)
             if is_new:
                 check_host(rdtype, text, zone)
@@ -239,7 +239,7 @@ def desired_record_sets(
     """
     reasons: dict[int, list[str]] = {}
     desired: dict[Key, Desired] = {}
-    places: dict[Key, list[int]] = {}  # first one that wants something there
+    places: dict[Key, list[int]] = {}  # an entry that lists values comes first
     for index, entry in enumerate(entries):
         try:
             row = _row(zone, entry)
@@ -278,7 +278,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
     An absent entry has no values, and its TTL does not matter.
     """
-    if "state" not in entry:  # as ``read_zone_parts`` makes them: name, type and values are canonical
+    if "state" not in entry:  # from ``read_zone_parts``: name, type and values are canonical
         one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
         if reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]:
             raise InvalidEntry(entry, reasons)

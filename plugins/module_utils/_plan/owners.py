@@ -151,7 +151,7 @@ class _Task:
                 self.desired.append(self._present(one) if one.values else self._absent(one))
         self._look_beside(named)
         for key in self.draft.own:
-            if key.name in every_type_at and key not in named:  # and the zone does not hold it any more
+            if key.name in every_type_at and key not in named:  # and it is gone from the zone
                 self.draft.claim(key, None)
         if self._limits.prune:
             self._prune(named)
@@ -253,7 +253,7 @@ class _Task:
                 return ttl
         shown = (held.ttl, *self._document.kept_ttls.get(one.key, ())) if held else ()
         for name, claim in theirs:
-            # Who says none takes the one that is there, and who wanted this one before may want it back.
+            # Without a TTL of its own, an owner takes the one that is there; who had this TTL before may want it back.
             any_will_do = claim.ttl is None and (not held or (own and own.ttl == ttl))
             desired = shown if claim.ttl is None else (claim.ttl,)
             if not any_will_do and ttl not in desired:

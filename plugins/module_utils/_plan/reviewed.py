@@ -166,7 +166,7 @@ def _unlike(
 
 def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool) -> str | None:
     """How a set without a change differs from the plan's outcome; None if it does not."""
-    # A service may keep a TTL of its own, which is not always known; the one of before was not even sent.
+    # The service may overrule a TTL unnoticed; but the old TTL means that nothing was sent.
     has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
     one = now or after
     if one and (has_old_ttl or not same_values(one.type, values_of(now), values_of(after))):
