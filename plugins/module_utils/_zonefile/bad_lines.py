@@ -43,7 +43,7 @@ OTHER_CLASS = "its class is another than IN"
 
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
-"""A plausible type or value. Anything else may be a secret from a file of another kind, so it is never shown."""
+"""A plausible type or value. Anything else is never shown: the file may hold secrets."""
 _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
 _NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
 _UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
@@ -52,7 +52,7 @@ _OTHER_COMMENT = re.compile(r"\s*(#|//)")
 
 
 class TooManyRecords(InvalidRdata):
-    """The file has too many records; more would only repeat the error."""
+    """Too many records. Later lines would only repeat this."""
 
 
 class InvalidLine(InvalidRdata):
@@ -60,18 +60,18 @@ class InvalidLine(InvalidRdata):
 
 
 class UnknownType(InvalidLine):
-    """A *word* that is not a record type."""
+    """A word that is not a record type."""
 
     def __init__(self, word: str):
         super().__init__(_reason_against_type(word))
 
 
 class InvalidValue(InvalidRdata):
-    """The value is invalid; the words before it are fine."""
+    """An invalid value; the words before it are fine."""
 
 
 def written_in(line: str) -> tuple[str, str]:
-    """Return the owner name and type as written in *line*; empty strings if it has none."""
+    """Return owner name and type as written in *line*, or empty strings."""
     all_words = words_of(line)
     if line.startswith("$") and all_words:
         all_words = all_words[2:] if all_words[0].text.upper() == "$GENERATE" else []
@@ -84,13 +84,13 @@ def written_in(line: str) -> tuple[str, str]:
 
 @dataclass
 class BadLines:
-    """The errors in all files of a *zone* (canonical name)."""
+    """Errors in the files of a *zone* (canonical name)."""
 
     zone: str
     _files: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     """Line numbers and reasons, by file."""
     _ended: dict[str, int] = field(default_factory=dict)
-    """The line, by file, after which reading stopped."""
+    """The line at which reading stopped, by file."""
     _whole: list[str] = field(default_factory=list)
 
     def add_file(self, reason: str) -> None:
@@ -98,17 +98,17 @@ class BadLines:
         self._whole.append(reason)
 
     def add(self, where: Where, line: str, value: str, error: Exception, owner: Callable[[str], str]) -> bool:
-        """Add an invalid *line*, and return whether to read more of its file.
+        """Add an invalid *line*; return whether to go on reading the file.
 
-        *value* is the value in the line, if known. *owner* turns a written owner name into a full one; an empty text
-        means the owner of the line above.
+        *value* is the line's value, if known. *owner* completes a written owner name; empty means that of the line
+        above.
         """
         written, rdtype = written_in(line)
         lines = self._files.setdefault(where.place, [])
         subject = ""
-        # Without a type, this may not be a zone file at all but a file of secrets: show nothing of the line.
+        # Show nothing of a line without a type: the file may hold secrets.
         if rdtype and not isinstance(error, TooManyRecords):
-            # A template of $GENERATE is not an owner name yet.
+            # $GENERATE has a template, not an owner name.
             name = written if line.startswith("$") else owner(written)
             subject = f"{printable_part(name)} {printable_part(rdtype)}: "
         reason = _seen_in(line, error) or subject + _reason_against(error, line, rdtype, value)
@@ -116,7 +116,7 @@ class BadLines:
         return not isinstance(error, TooManyRecords) and len(lines) < MOST
 
     def end(self, where: Where) -> None:
-        """Record that reading stopped after this line, which was added before."""
+        """Note that reading stopped at this line."""
         self._ended[where.place] = where.line
 
     def refuse(self) -> None:
@@ -139,7 +139,7 @@ class BadLines:
 
 
 def _seen_in(line: str, error: Exception) -> str:
-    """Explain a line that was never a record, or is wrongly indented; empty for any other."""
+    """Explain a line that is no record, or is wrongly indented; empty for others."""
     if odd := odd_character_in(line):
         return odd
     if age := _AGE.match(line):
@@ -157,7 +157,6 @@ def _seen_in(line: str, error: Exception) -> str:
 
 
 def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str:
-    """Explain in one clause why a line is invalid."""
     reason = str(error)
     if isinstance(error, InvalidLine):
         return reason

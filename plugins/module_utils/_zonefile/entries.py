@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Splits zone files into entries (RFC 1035, section 5.1) and their words.
+"""Splits zone files into entries (RFC 1035, section 5.1) and words.
 
-Opaque records, of types unknown to DNS such as ALIAS, need all parts on their line. dnspython cannot read them.
+Opaque records, of types unknown to DNS such as ALIAS, need all parts on one line. dnspython cannot read them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 LINE_END = re.compile(r"\r\n|\r|\n")
 _STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
 WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?'
-"""A comment, a string, or another word. A word may end in =STRING, like the parameters of HTTPS."""
+"""A comment, string or other word, which may end in =STRING like the parameters of HTTPS."""
 _WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last matches an unfinished word
 _BLANKS = " \t"
 # A line as write_zone_file writes it; dnspython may not know its type. Each part ends where the next one starts, so
@@ -38,10 +38,7 @@ _LONGEST_TTL = 100  # characters; parsing time grows with the square of the digi
 
 
 class Entry(NamedTuple):
-    """An entry with its first line number and exact text.
-
-    *unclosed* is "quote" or "parenthesis" if one stays open, so that the entry's end is unknown; otherwise empty.
-    """
+    """An entry with its exact text. If a "quote" or "parenthesis" is *unclosed*, its end is unknown."""
 
     line: int
     text: str
@@ -54,7 +51,7 @@ class Entry(NamedTuple):
 
 
 def entries_of(text: str) -> Iterator[Entry]:
-    """Yield all entries: records, directives, and the lines between. Joined, they are the file."""
+    """Yield the entries: records, directives, and the lines between. Joined, they are the file."""
     start, line = 0, 1
     while start < len(text):
         end, unclosed = _end_of_entry(text, start)
@@ -64,7 +61,7 @@ def entries_of(text: str) -> Iterator[Entry]:
 
 
 def _end_of_entry(text: str, start: int) -> tuple[int, str]:
-    """Return where an entry ends, and what is unclosed there."""
+    """Return where an entry ends, and what is unclosed."""
     if opaque := opaque_record(text, start):
         found = LINE_END.search(text, opaque.end)
         return found.end() if found else len(text), ""
@@ -88,7 +85,7 @@ def line_end_of(text: str) -> str:
 
 
 class OpaqueRecord(NamedTuple):
-    """A record of a type unknown to DNS. *start* and *end* locate its value in the text."""
+    """A record of a type unknown to DNS, and the position of its value."""
 
     type: str
     value: str
@@ -97,7 +94,7 @@ class OpaqueRecord(NamedTuple):
 
 
 def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
-    """Return the opaque record on the line at *at*. It has all parts, and always ends with its line."""
+    """Return the opaque record on the line at *at*, if any. It always ends with the line."""
     match = _FULL_LINE.match(text, at)
     if not match or not is_opaque(match[1], text[match.end() : match.end() + 2]):
         return None
@@ -110,19 +107,19 @@ def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
 
 
 def _comment_start(text: str) -> int:
-    """Return where a line's comment starts, or the line's length, by the rules of ``without_comment``."""
+    """Return where the comment starts, or the line's length."""
     found = (match.start() for match in _QUOTED_OR_SEMICOLON.finditer(text) if match["semicolon"] == ";")
     return next(found, len(text))
 
 
 def without_comment(line: str) -> str:
-    """Strip the comment from a line or opaque value: ``;`` outside quotes starts one, ``\\;`` is a literal ``;``."""
+    """Strip the comment of a line or opaque value: ``;`` outside quotes starts it, ``\\;`` is a literal ``;``."""
     text = line[: _comment_start(line)]
     return _QUOTED_OR_SEMICOLON.sub(lambda match: ";" if match["semicolon"] else match[0], text).rstrip(_BLANKS)
 
 
 def escaped(value: str) -> str:
-    """Escape an opaque value for a zone file, so that nothing in it reads as a comment."""
+    """Escape an opaque value, so that nothing in it reads as a comment."""
     return _QUOTED_OR_SEMICOLON.sub(
         lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
     )
@@ -142,7 +139,7 @@ class Word(NamedTuple):
 
 
 class RecordWords(NamedTuple):
-    """The words of a record. The owner, TTL and class are None if omitted."""
+    """The words of a record; owner, TTL and class may be None."""
 
     owner: Word | None
     ttl: Word | None
@@ -154,7 +151,7 @@ class RecordWords(NamedTuple):
 
     @property
     def type(self) -> Word:
-        """The type. Every record has one."""
+        """The type."""
         return self.rest[0]
 
     @property
@@ -170,12 +167,12 @@ class RecordWords(NamedTuple):
 
 
 def words_of(text: str) -> list[Word]:
-    """Return the words of a text, with quotes and escapes as written. A quoted string is one word."""
+    """Return the words, with quotes and escapes as written. A quoted string is one word."""
     return [Word(match[0], *match.span()) for match in _WORD.finditer(text) if match[0][0] != ";"]
 
 
 def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
-    """Return the parts of a record. *words* are those of ``words_of``, if already known."""
+    """Return the parts of a record; *words* are from ``words_of``, if known."""
     words = words or words_of(text)
     at = 0 if text[:1] in _BLANKS else 1
     owner = words[0] if at else None
@@ -190,7 +187,7 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
 
 
 def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
-    """Return the indexes of TTL and class among the words after an owner name; None if omitted."""
+    """Return the indexes of TTL and class among the words after an owner name, or None."""
     ttl = rdclass = None
     for at, word in enumerate(words[:2]):
         if ttl is None and seconds_in(word) is not None:
@@ -204,7 +201,7 @@ def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
 
 @lru_cache(_FEW)
 def seconds_in(word: str) -> int | None:
-    """Return a TTL in seconds; None if the word is not a TTL."""
+    """Return a TTL in seconds, or None if it is not one."""
     if not word[:1].isdigit() or len(word) > _LONGEST_TTL:
         return None
     try:
@@ -215,7 +212,7 @@ def seconds_in(word: str) -> int | None:
 
 @lru_cache(_FEW)
 def class_in(word: str) -> int | None:
-    """Return the number of a class; None if the word is not a class."""
+    """Return the number of a class, or None if it is not one."""
     try:
         return dns.rdataclass.from_text(word)
     except (dns.exception.DNSException, ValueError):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The text and lines of zone files, and checks for content that is not a zone file."""
+"""The text of zone files, and checks for other content."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 BYTE_ORDER_MARK = "\ufeff"
 
 PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL)
-"""Tokens that decide where entries end (RFC 1035, section 5.1): strings, comments, escapes, parentheses, line ends.
-
-The group is a string's closing quote.
-"""
+"""Tokens that decide where entries end (RFC 1035, section 5.1). The group is a string's closing quote."""
 
 _UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
@@ -35,7 +32,7 @@ _OTHER_KINDS = {
     ),
     "YAML": r"(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)",
 }
-"""Formats often mistaken for zone files, and how they start."""
+"""Formats often mistaken for zone files, by how they start."""
 _RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as a name server or to_zone_file writes them"
 _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
 _ODD = {
@@ -67,7 +64,7 @@ class Where(NamedTuple):
 
 
 class FileRecord(NamedTuple):
-    """One record of a file, and the line where it starts."""
+    """One record of a file."""
 
     where: Where
     key: Key
@@ -79,7 +76,7 @@ class FileRecord(NamedTuple):
     """The TTL that BIND uses for the whole set."""
     origin: str
     default_ttl: int | None
-    """The TTL of a record that states none; None if it is the previous record's."""
+    """Used by records without a TTL; None if they take the previous record's."""
     is_generated: bool
 
 
@@ -97,9 +94,9 @@ def decoded(content: bytes) -> str:
 
 
 def reason_against_text(text: str) -> tuple[int, str] | None:
-    """Return a line number (0 for the whole file) and why the text is not a zone file; None if it may be one.
+    """Return the bad line (0 for the whole file) and a reason that follows "it", or None.
 
-    The reason is a clause that follows "it". Comments may contain anything.
+    Comments may contain anything.
     """
     if _UTF_16.match(text):
         return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
@@ -127,13 +124,13 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
 
 
 def reason_against_file(text: str) -> str:
-    """Return the same reason as one clause that names the line; empty if there is none."""
+    """Return the reason as one clause that names the line, or nothing."""
     line, reason = reason_against_text(text) or (0, "")
     return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
 
 
 def odd_character_in(line: str) -> str:
-    """Describe, in a clause, the first stray character outside quotes and comments; empty if there is none."""
+    """Describe the first stray character outside quotes and comments in a clause, or return nothing."""
     for found in _STRING_OR_COMMENT.finditer(line):
         if found[1]:
             return f"its character {found.start(1) + 1} is {_ODD[found[1]]}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Warnings about zone files that say less than they seem to, or something else."""
+"""Warns about zone files that mean less than they seem to, or something else."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _QUOTES = (
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 _ITEM = re.compile(r"[A-Za-z0-9/.:-]*[0-9]")
 _CUT_OFF = {"CAA": _TAG, "SPF": _TAG, "TXT": _TAG, "HTTPS": _ITEM, "SVCB": _ITEM}
-"""Patterns for text after an unquoted ; that is probably not a comment."""
+"""Text after an unquoted ; that is probably no comment."""
 
 _SHOWN_LINES = 5
-"""Lines with a differing TTL that a warning names beside the first."""
+"""Most other lines with a differing TTL that a warning names."""
 
 
 @dataclass
@@ -63,7 +63,7 @@ class FileWarnings:
         self._routed += len(_ROUTE_53.findall(text))
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
-        """Note a word that escapes letters, or has escapes that look octal although DNS reads them as decimal."""
+        """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""
         every = _ESCAPE.findall(word)
         escapes = [found for found in every if found[0].isdigit()]
         if any(map(_NEVER_ESCAPED.match, set(every) - {*escapes})):
@@ -130,7 +130,6 @@ class FileWarnings:
             )
 
     def _add_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
-        """Warn about sets with several TTLs, up to the number that people read."""
         for key, records in [*several.items()][:SHOWN_CLAUSES]:
             counts = records[-1].counts
             others = {record.where: record.ttl for record in records if record.ttl != counts}
@@ -146,7 +145,7 @@ class FileWarnings:
             self.warnings.append(f"{rest} more {'set' if rest == 1 else 'sets'} of {self.place} have several TTLs")
 
     def of_automatic_ttl(self, sets: Mapping[Key, FileSet], ttl: int) -> dict[Key, FileSet]:
-        """Return the sets with Cloudflare's automatic TTL, changed to *ttl* (seconds), and warn about them."""
+        """Replace Cloudflare's automatic TTL with *ttl* (seconds) and warn. Return the changed sets."""
         automatic = {key: one._replace(ttl=ttl) for key, one in sets.items() if one.ttl == AUTOMATIC_TTL}
         is_meant = self._is_of_cloudflare or len(automatic) == len(sets)
         if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
@@ -168,7 +167,7 @@ def _may_be_octal(number: str) -> bool:
 
 
 def _read(word: str, base: int) -> str:
-    """Decode the escapes of a word in this *base*; escapes that are not such numbers stay."""
+    """Decode a word's escapes in this *base*, if they are such numbers."""
 
     def character(found: re.Match[str]) -> str:
         is_number = found[1].isdigit() and (base == 10 or _OCTAL.fullmatch(found[1]))

@@ -45,11 +45,11 @@ class Template:
 
     @property
     def most_characters(self) -> int:
-        """An upper limit for the characters it expands to, without expanding it."""
+        """An upper limit for the characters, without expanding."""
         return len(self.numbers) * sum(map(_longest, (self.owner, self.rdtype, self.value)))
 
     def filled(self, number: int) -> tuple[str, str]:
-        """Return owner and value for one number, in zone-file form. Raises InvalidRdata."""
+        """Return owner and value for a number, as in a zone file. Raises InvalidRdata."""
         return _filled(self.owner, number), _filled(self.value, number)
 
 
@@ -87,13 +87,13 @@ def _range(word: str) -> range:
 
 
 def _number(digits: str) -> int:
-    """Parse a number; a huge one, which Python may refuse, becomes one above all limits."""
+    """Parse a number; those too long for Python exceed all limits anyway."""
     digits = digits.lstrip("0") or "0"
     return int(digits) if len(digits) <= len(str(MAX_IN_RANGE)) else MAX_IN_RANGE + 1
 
 
 def _longest(text: str) -> int:
-    """Return the greatest length of an expanded word. Raises InvalidRdata if it cannot be expanded."""
+    """Return an upper limit for the expanded length. Raises InvalidRdata."""
     places = list(_PLACE.finditer(text))
     _refuse_open_offset(places)
     widths = [_number(place["width"]) for place in places if place["width"]]

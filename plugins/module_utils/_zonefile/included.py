@@ -27,14 +27,14 @@ File = Mapping[str, str]
 
 
 def included_paths(text: str) -> list[str]:
-    """Return the ``$INCLUDE`` paths that may lead to files inside the folder, in order and without duplicates."""
+    """Return the ``$INCLUDE`` paths that may lead to files inside the folder, each once."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     found = (quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK)))
     return [path for path in dict.fromkeys(found) if not reason_against_path(path)]
 
 
 def reason_against_path(path: str) -> str:
-    """Explain, in a clause, why a path leads to no file inside the folder; empty if it may."""
+    """Explain in a clause why a path leads to no file inside the folder, or return nothing."""
     if path.startswith("/"):
         return "it begins with a slash"
     if "\\" in path or not path.isprintable():
@@ -45,22 +45,22 @@ def reason_against_path(path: str) -> str:
 
 
 def one_file_of_all(zone: str) -> str:
-    """Tell, in a clause, what to do if ``$INCLUDE`` is not followed in *zone*."""
+    """Suggest in a clause how to avoid ``$INCLUDE`` in *zone*."""
     name = printable_part(zone.rstrip("."))
     return f"read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
 
 
 def not_followed(zone: str) -> str:
-    """Explain, in a clause, why ``$INCLUDE`` is not followed in the single file of *zone*, and what to do."""
+    """Explain in a clause why ``$INCLUDE`` is refused in a single file of *zone*, and what to do."""
     folder = f"{printable_part(zone.rstrip('.'))}{PART}"
     return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
 
 
 @dataclass
 class Included:
-    """The files that a *zone* (canonical name) may include, by their paths in *folder*.
+    """The files that a *zone* (canonical name) may include, by path in *folder*.
 
-    Each is included at most once: a set spread over two files could not be edited in either.
+    Each is included only once: a set spread over two files could not be edited in either.
     """
 
     zone: str

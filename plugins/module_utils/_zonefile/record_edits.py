@@ -36,10 +36,10 @@ _UNITS = (("w", 604800), ("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
 
 
 def edited(text: str, new: Mapping[int, str]) -> str:
-    """Replace the words that start at the keys of *new*; an empty text also removes the blanks before the word.
+    """Replace the words that start at the keys of *new*. An empty text also removes the blanks before the word.
 
-    Later words keep their column if there is room and more than one blank precedes them. A single blank aligns a word
-    only up to the value, and only if another gap there is wider.
+    Later words keep their column if there is room and more than one blank precedes them. A single blank aligns words
+    only up to the value, if another gap there is wider.
     """
     words = record_words(text)
     head = [*words.head, *words.rdata[:1]]
@@ -63,7 +63,7 @@ def edited(text: str, new: Mapping[int, str]) -> str:
 
 
 def with_owner(text: str, owner: str) -> str:
-    """Give a record that starts with blanks an owner name of its own."""
+    """Give a record that starts with blanks its own owner name."""
     rest = text.lstrip(" \t")
     blanks = text[: len(text) - len(rest)]
     return owner + _gap_to(len(owner), _after(0, blanks), blanks) + rest
@@ -84,13 +84,13 @@ def with_ttl(text: str, ttl: int) -> str:
 
 
 def with_generated_ttl(text: str, ttl: int) -> str:
-    """Add a TTL (seconds) after range and owner of a ``$GENERATE`` line that has none."""
+    """Add a TTL (seconds) to a ``$GENERATE`` line without one."""
     end = words_of(text)[2].end
     return f"{text[:end]} {ttl}{text[end:]}"
 
 
 def ttl_like(written: str, ttl: int) -> str:
-    """Format a TTL (seconds) in the style of an existing, *written* one."""
+    """Format a TTL (seconds) in the style of a *written* one."""
     if seconds_in(written) == ttl:
         return written
     if written.isdigit() or not ttl:
@@ -126,14 +126,13 @@ def with_value(text: str, record: FileRecord, value: str) -> str:
 
 
 def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
-    """Whether a record writes hosts below its origin in full; None if it has no such host."""
+    """Whether hosts below the origin are written in full; None if there are none."""
     if written_value(record.key.type, record.value, record.origin) == record.value:
         return None
     return any(word.text.endswith(".") for word in record_words(text).rdata)
 
 
 def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) -> list[str]:
-    """Return the words of a canonical *value* in the style of the *record*."""
     origin = None if writes_whole_hosts(text, record) else record.origin
     before, after = (words_of(written_value(record.key.type, one, origin)) for one in (record.value, value))
     if not len(rdata) == len(before) == len(after):
@@ -150,7 +149,7 @@ def _bare(word: Word) -> str:
 
 
 def _between(text: str, words: RecordWords) -> str:
-    """Return the separator between the last two words of a value, without comments, to put before further words."""
+    """Return the separator before further words of a value: the one between the last two."""
     last = words.rdata[-1].start
     start = words.rdata[-2].end if words.rdata[1:] else text.rfind("\n", 0, last)
     between = _COMMENT.sub("", text[max(start, 0) : last])
@@ -161,7 +160,7 @@ def _between(text: str, words: RecordWords) -> str:
 def new_record(model: str | None, owner: str, ttl: int | None, rdtype: str, value: str) -> str:
     """Return the lines of a new record in the columns of *model*, without the last line end.
 
-    An empty *owner* repeats the previous one. *value* is in file form. Without a model, single blanks separate the
+    An empty *owner* repeats the previous one; *value* is as in a file. Without a model, single blanks separate the
     words.
     """
     words = record_words(model) if model else None
@@ -187,7 +186,7 @@ def _after(column: int, text: str) -> int:
 
 
 def _gap_to(at: int, column: int, like: str) -> str:
-    """Return a gap of at least one character from column *at* to *column*, in tabs or blanks *like* another gap."""
+    """Return a gap from column *at* to *column*, at least one character, in tabs or blanks *like* another gap."""
     if "\t" in like:
         return "\t" * max(1, -(-column // _TAB) - at // _TAB)
     return " " * max(1, column - at)

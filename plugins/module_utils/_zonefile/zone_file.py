@@ -4,7 +4,7 @@
 
 """Reads zone files (RFC 1035, section 5) into entries of ``dns_records``.
 
-dnspython reads all but the simplest values. TTLs, $GENERATE and $INCLUDE work as in BIND, because dnspython's versions
+dnspython reads all but the simplest values. TTLs, $GENERATE and $INCLUDE work as in BIND, since dnspython's versions
 differ.
 """
 
@@ -126,7 +126,6 @@ else:
             return super().as_name(token, *origins, **more)
 
         def words_to_end(self) -> list[dns.tokenizer.Token]:
-            """Return the remaining words of the line."""
             words = []
             while not (word := self.get()).is_eol_or_eof():
                 words.append(word)
@@ -146,7 +145,7 @@ _PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
 _FEW = 4096
 _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
 TTLs = tuple[int, int, int | None]
-"""A record's own TTL, the TTL of its set, and the default TTL, as in FileRecord."""
+"""A record's own TTL, its set's TTL, and the default, as in FileRecord."""
 _NOT_YET = -1
 """The TTL of draft records that have none yet."""
 
@@ -155,8 +154,8 @@ _NOT_YET = -1
 class ParsedZone:
     """The contents of a zone's files, in file order.
 
-    *owned* are SOA and apex NS, which the service owns. *sets* excludes them, and records that sign the zone, since no
-    signature fits an SOA that the service writes. *records* has everything.
+    *owned* are SOA and apex NS, which the service owns. *sets* excludes them and signing records, since no signature
+    fits the service's SOA. *records* has all.
     """
 
     sets: dict[Key, FileSet]
@@ -176,8 +175,8 @@ class ParsedZone:
 class _Collected:
     """The records of a *zone* (canonical name) read so far.
 
-    *is_lenient* accepts records that are legal but probably mistakes, such as a misspelled type. *is_draft* accepts
-    lines whose TTL and owner name will be added later.
+    *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type. *is_draft* accepts lines
+    that will get their TTL and owner name later.
     """
 
     zone: str
@@ -202,9 +201,9 @@ class _Collected:
         return Key(owner, (record_type if self.is_lenient else given_type)(rdtype)) if owner else None
 
     def value_of(self, key: Key, ttl: int, data: Any, part: str, where: Where) -> str | None:
-        """Return a record's canonical value, empty if it signs the zone; None if its set was already refused.
+        """Return a record's canonical value, empty if it signs the zone, or None if its set was refused.
 
-        *data* is dnspython's, an OpaqueRecord's, or a canonical value. Raises InvalidRdata.
+        *data* is from dnspython, an OpaqueRecord, or a canonical value. Raises InvalidRdata.
         """
         if key.signs_zone(self.zone):
             return ""
@@ -218,7 +217,6 @@ class _Collected:
         return value
 
     def _owner(self, written: str, origin: str) -> str | None:
-        """Return the canonical owner name; None if its origin was already refused."""
         try:
             return (owner_name if self.is_lenient else given_name)(written, self.zone)
         except InvalidName as error:
@@ -260,10 +258,10 @@ def _is_below(name: str, origin: str) -> bool:
 
 @dataclass
 class _Inherited:
-    """State that lines pass to the next ones: origin, owner name, and TTLs as in BIND.
+    """What lines pass on: origin, owner name, and TTLs as in BIND.
 
-    If the TTLs of a set differ, BIND uses the first one in a run of records with the same owner name, and the last run
-    wins. ``$GENERATE`` is outside all runs.
+    In BIND, the first TTL of a set in a run of records with one owner name counts for the run, and the last run wins.
+    ``$GENERATE`` is outside all runs.
     """
 
     origin: str
@@ -283,7 +281,7 @@ class _Inherited:
         return self.last_ttl if self.default_ttl is None else self.default_ttl
 
     def counts(self, kind: tuple[str, int], ttl: int) -> int:
-        """Return the TTL that counts for the record's set, which is of one *kind*."""
+        """Return the TTL that counts for a record's set, whose *kind* is given."""
         if self.owner != self._owner_of_run:
             self._owner_of_run, self._run = self.owner, {}
         counts = self._run.setdefault(kind, ttl)
@@ -296,7 +294,6 @@ class _Inherited:
         return self._run.get(kind, ttl) if owner.lower() == self._owner_of_run.lower() else ttl
 
     def end_run(self) -> None:
-        """End the run, because another file starts."""
         self._owner_of_run, self._run = "", {}
 
 
@@ -317,11 +314,9 @@ class _Reader:
 
     @property
     def zone(self) -> str:
-        """The canonical name of the zone."""
         return self.collected.zone
 
     def read_part(self, text: str) -> None:
-        """Read a part with this *text*."""
         try:
             text = self._usable(Source(self.part, text))
         except InvalidZoneFile as error:
@@ -339,7 +334,7 @@ class _Reader:
         return text
 
     def _read(self, place: str, text: str) -> bool:
-        """Read a file, skipping bad entries; return whether reading may go on after it."""
+        """Read a file, skipping bad entries; return whether to go on after it."""
         for entry in entries_of(text):
             self.where, self.value = Where(place, entry.line), ""
             try:
@@ -367,9 +362,9 @@ class _Reader:
         return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.unclosed
 
     def _owner_told(self, written: str) -> str:
-        """Return an owner name for messages, relative to the zone, so that all zones with this file get the same one.
+        """Return an owner name for messages, relative to the zone, so that all zones with this file share them.
 
-        An empty *written* name is that of the line above. Names outside the zone are absolute.
+        Empty means the owner of the line above. Names outside the zone are absolute.
         """
         try:
             name = self._name(written) if written else self.inherited.owner
@@ -379,7 +374,7 @@ class _Reader:
         return relative_name(name.lower(), self.zone) if is_inside else name
 
     def _goes_on_behind(self, text: str) -> bool:
-        """Read an entry; return whether reading may go on. Only an included file can prevent that."""
+        """Read an entry; return whether to go on, which only an included file may prevent."""
         if self._takes_plain(text):
             return True
         words = words_of(text)
@@ -394,7 +389,6 @@ class _Reader:
         return True
 
     def _follow(self, text: str, word: Word) -> bool:
-        """Carry out the directive that starts with *word*."""
         directive, inherited = word.text.upper(), self.inherited
         tokenizer = _Tokenizer(_without(text, [word]), self.zone)
         if directive == "$INCLUDE" and self.included:
@@ -417,9 +411,9 @@ class _Reader:
         return True
 
     def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
-        """Read the included file, below its stated origin or the current one, then return to this file.
+        """Read the included file below its own or the current origin, then return to this one.
 
-        As in BIND, TTLs set in the included file stay in effect after it.
+        As in BIND, TTLs of the included file stay in effect.
         """
         words = [token.value for token in tokenizer.words_to_end()]
         if not 1 <= len(words) <= 2:
@@ -533,7 +527,7 @@ class _Reader:
         return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
 
     def _meant(self, word: str) -> str:
-        """Return the absolute name for an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
+        """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
         name = self._name(word)
         self._check_meant(word, name)
         return name
@@ -589,7 +583,7 @@ def _without(text: str, words: Iterable[Word]) -> str:
 
 
 def _check_size(text: str, words: list[Word]) -> None:
-    """Raises InvalidRdata if an entry's words are too long or too many."""
+    """Raises InvalidRdata if words are too long or too many."""
     opaque = opaque_record(text)
     sizes = [2 * len(opaque.value.encode())] if opaque else [len(word.text.strip('"')) for word in words]
     if max(sizes, default=0) > LONGEST_WORD:
@@ -599,7 +593,7 @@ def _check_size(text: str, words: list[Word]) -> None:
 
 
 def _kind(rdtype: str, data: Any) -> tuple[str, int]:
-    """Return the type, and for signatures the type that they cover."""
+    """Return the type, and the type that a signature covers."""
     return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
 
 
@@ -628,15 +622,15 @@ def read_zone_parts(
 ) -> ParsedZone:
     """Read a zone from the *parts* of its file. Raises InvalidZoneFile, which names every bad line.
 
-    Origin and TTL of one part do not affect the next. *zone* is canonical, and each part's first origin. *included* has
-    the files for ``$INCLUDE``; without it, the directive is refused.
+    Each part starts anew, with *zone* (canonical) as its origin. *included* has the files for ``$INCLUDE``, which is
+    refused without it.
 
-    TTLs count as in BIND. *default_ttl* (seconds) acts like a ``$TTL`` before the first line, and replaces Cloudflare's
-    automatic TTL. *warnings* collects a sentence for each line that says less than it seems to; there, *place* stands
-    for all parts. *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type or a URL for
-    a host; *is_draft* also accepts missing TTLs.
+    TTLs count as in BIND. *default_ttl* (seconds) is a ``$TTL`` before the first line, and replaces Cloudflare's
+    automatic TTL. *warnings* gets a sentence for each misleading line, in which *place* stands for all parts.
+    *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type or a URL for a host;
+    *is_draft* also accepts missing TTLs.
 
-    Bad lines include sets spread over two parts. A line that makes the rest of its part ambiguous ends that part.
+    A set spread over two parts is an error. A line that makes the rest of its part ambiguous ends the part.
     """
     collected = _Collected(zone, is_lenient, is_draft)
     file_warnings = FileWarnings(place, [] if warnings is None else warnings)

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes a zone into existing zone files. Unchanged lines, comments and order stay to the byte.
+"""Writes a zone into existing zone files, keeping unchanged lines, comments and order.
 
-Changed values are edited in their lines. New ones go below their set or nearest neighbour; removed ones take the
-comment behind them along. Then the files are read again, and lines that lost the owner name or TTL they inherited get
-their own. Nothing is written unless the files then hold exactly the zone.
+Changed values are edited in place. New ones go below their set or nearest neighbour; removed ones go with their
+comment. Lines that thereby lose an inherited owner name or TTL get their own. Nothing is written unless the files then
+read back as the zone.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text 
 )
 
 ROUNDS = 9
-"""Most read-backs: adding an owner name or TTL to a line can take one from another."""
+"""Most read-backs: giving one line an owner name or TTL can take it from another."""
 
 _FEW = 20
-"""With at most this many removed values, a new one replaces the most similar."""
+"""Up to this many removed values, a new one replaces the most similar."""
 
 _COMPARED = 200
 """Characters of each value that are compared."""
@@ -87,14 +87,14 @@ def written_over(
     included: Mapping[str, File] | None = None,
     folder: str = "",
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the edited parts of a zone's file, by their names in errors, and warnings.
+    """Return the edited parts of a zone's file, by name, and warnings.
 
-    *records* and *zone* are as in ``write_zone_file``. Sets stay in their parts; a new set goes to the part of its
-    nearest neighbour. If there are no records, the zone is appended to the first part in the style of
-    ``pretty_zone_file``. *included* and *folder* are as in ``Included``.
+    *records* and *zone* are as in ``write_zone_file``. New sets go to the part of their nearest neighbour. If there are
+    no records, the first part gets the zone in the style of ``pretty_zone_file``. *included* and *folder* are as in
+    ``Included``.
 
-    SOA, apex NS and signing records stay. Raises InvalidZoneFile, also if a change would affect a set that comes from
-    ``$GENERATE`` or an included file.
+    SOA, apex NS and signing records stay. Raises InvalidZoneFile, also for changes to sets from ``$GENERATE`` or an
+    included file.
     """
     whole = whole_sets(validated_sets(records, zone))
     desired = {key: one for key, one in whole.items() if is_for_files(one, zone)}
@@ -126,7 +126,6 @@ def written_over(
 
 
 def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]:
-    """Return the sets whose values or TTL differ from *desired*."""
     held = {key: (one.ttl, frozenset(one.values)) for key, one in parsed.sets.items()}
     expected = {key: (one.ttl, frozenset(one.values)) for key, one in desired.items()}
     return {key for key in {**held, **expected} if held.get(key) != expected.get(key)}
@@ -134,10 +133,7 @@ def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]
 
 @dataclass(eq=False)
 class _Line:
-    """An entry of a file, possibly of several lines. New entries have number 0.
-
-    *ttl* is the TTL its records should have; *below* are new entries after it.
-    """
+    """An entry, possibly of several lines; new ones have *number* 0. *ttl* is what its records should have."""
 
     text: str
     number: int
@@ -153,17 +149,15 @@ class _Line:
 
     @property
     def says_ttl(self) -> bool:
-        """Whether the entry states a TTL; in ``$GENERATE`` it follows range and owner, before or after the class."""
+        """Whether it states a TTL. In ``$GENERATE``, that follows the owner, or the class behind it."""
         if self.record:
             return bool(record_words(self.text).ttl)
         return any(seconds_in(word.text) is not None for word in words_of(self.text)[3:5])
 
     def is_directive(self, name: str) -> bool:
-        """Whether the entry is this directive, such as ``$TTL``."""
         return self.text.upper().startswith(name)
 
     def say_ttl(self, ttl: int) -> None:
-        """State this TTL (seconds)."""
         self.text, self.ttl = (with_ttl if self.record else with_generated_ttl)(self.text, ttl), ttl
 
 
@@ -182,7 +176,6 @@ class _Part:
 
     @property
     def present(self) -> Iterator[_Line]:
-        """The current entries, edited and new."""
         for line in self.lines:
             if not line.is_gone:
                 yield line
@@ -190,7 +183,6 @@ class _Part:
 
     @property
     def text(self) -> str:
-        """The current text."""
         texts = [line.text for line in self.present]
         ended = [text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts]
         whole = self.mark + "".join(ended)
@@ -198,7 +190,7 @@ class _Part:
         return whole.removesuffix(self.line_end) if has_unended and not self._ends_its_last_line else whole
 
     def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
-        """If all sets that use a ``$TTL`` should get the same new TTL, change the directive instead of their lines."""
+        """Change a ``$TTL`` instead of the lines below it, if all sets that use it should get the same TTL."""
         for at, line in enumerate(self.lines):
             words = words_of(line.text) if line.is_directive("$TTL") else []
             if len(words) != 2:
@@ -222,8 +214,6 @@ def _parts(texts: Mapping[str, str], parsed: ParsedZone) -> list[_Part]:
 
 
 class _Place(NamedTuple):
-    """A record and its position in a part."""
-
     part: _Part
     at: int
     record: FileRecord
@@ -234,13 +224,13 @@ class _Place(NamedTuple):
 
 
 class _Edit:
-    """Edits the *parts* of a zone's file; *parsed* also has the records of included files."""
+    """Edits the *parts* of a zone's file; *parsed* includes the files that they include."""
 
     def __init__(self, zone: str, parts: Sequence[_Part], parsed: ParsedZone):
         self.parts = parts
         self.warnings: list[str] = []
         self.without_neighbour: list[RecordSet] = []
-        """New sets that have no neighbour in any part."""
+        """New sets without a neighbour."""
         self._zone = zone
         self._held = parsed.sets
         self._at_name: dict[str, list[_Place]] = defaultdict(list)
@@ -256,7 +246,7 @@ class _Edit:
                 self._included[record.key].append(record)
 
     def change(self, desired: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
-        """Change the sets *keys* to *desired*. Raises InvalidZoneFile for sets that cannot be edited in place."""
+        """Change the sets *keys* to *desired*. Raises InvalidZoneFile."""
         refused: list[str] = []
         for key in sorted(keys, key=lambda key: order_of(key, self._zone)):
             refused += self._reasons_against(key, desired.get(key))
@@ -265,7 +255,6 @@ class _Edit:
             raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
 
     def append(self, text: str) -> None:
-        """Append a text to the first part."""
         part = self.parts[0]
         end, above = part.line_end, part.text
         part.lines.append(_Line(end, 0, (), 0)) if above.strip(f"{BYTE_ORDER_MARK} \t\r\n") else None
@@ -274,7 +263,7 @@ class _Edit:
     def settled(
         self, read: Callable[[Mapping[str, str]], ParsedZone], desired: Mapping[Key, RecordSet]
     ) -> dict[str, str]:
-        """Return the parts' texts, once they hold what is *desired*. Raises InvalidZoneFile."""
+        """Return the parts' texts once they hold *desired*. Raises InvalidZoneFile."""
         for _round in range(ROUNDS):
             texts = {part.place: part.text for part in self.parts}
             parsed = read(texts)
@@ -288,10 +277,9 @@ class _Edit:
         raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to hold what the zone does of {sets}")
 
     def _say_what_is_meant(self, parsed: ParsedZone) -> bool:
-        """State the owner name or TTL in lines that no longer inherit it; return whether any changed.
+        """State owner name or TTL in lines that no longer inherit it; return whether any changed.
 
-        *parsed* is the current content. In a row of such lines, only the first is changed; the rest may inherit from
-        it.
+        In a row of such lines, only the first is changed, since the others may inherit from it.
         """
         found = {record.where: record for record in reversed(parsed.records)}
         is_changed = False
@@ -314,7 +302,7 @@ class _Edit:
         return is_changed
 
     def _give_one_ttl(self, keys: Iterable[Key], desired: Mapping[Key, RecordSet]) -> bool:
-        """Expect the *desired* TTL from all lines of these sets; return whether any expected another."""
+        """Expect the *desired* TTL in all lines of these sets; return whether that is new for any."""
         ttls = {key: desired[key].ttl for key in keys if key in desired}
         lines = (line for part in self.parts for line in part.present)
         others = [line for line in lines if line.record and line.ttl != ttls.get(line.record.key, line.ttl)]
@@ -347,7 +335,7 @@ class _Edit:
             self._warn_of_comments(key, places[0])
 
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
-        """Explain which records would have to change but cannot be edited in place."""
+        """Name the records that would have to change but cannot be edited in place."""
         ttl = self._held[key].ttl if key in self._held else None
         generated = [place.record for place in self._of(key) if not place.line.record]
         for record in (*generated, *self._included[key]):
@@ -381,10 +369,10 @@ class _Edit:
             place.line.below.append(_new_line(key, value, ttl, place))
 
     def _nearest(self, key: Key) -> _Place | None:
-        """Return the place below which a new set goes; None if there are no sets.
+        """Return the place below which a new set goes, if any.
 
-        At the same name, that is the last set sorted before it, or else the last one. Otherwise it is the neighbouring
-        name that shares the most labels, preferring the one before.
+        At its own name, that is the last set sorted before it, or else the last one. Otherwise it is the neighbouring
+        name that shares the most labels, in a tie the one before.
         """
         order = order_of(key, self._zone)
         if at_name := self._at_name.get(key.name):
@@ -401,7 +389,7 @@ def _shared(name: str, other: str) -> int:
 
 
 def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
-    """Return a new line below *place* in the style of the lines nearby."""
+    """Return a new line below *place* in the style of nearby lines."""
     line, origin, default_ttl = place.line, place.record.origin, place.record.default_ttl
     of_same_set = bool(line.record) and key == place.record.key
     is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl)
@@ -429,7 +417,7 @@ def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
 
 
 def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Pair removed values with new ones: the most similar if few are removed, else the next."""
+    """Pair each new value with a removed one: the most similar of a few, or else the next."""
     left = [*gone]
     pairs: dict[str, str] = {}
     for new in missing:
@@ -441,5 +429,5 @@ def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Rate from 0 to 1 how similar the starts of two values are; comparing long values in full is slow."""
+    """Rate the likeness of two values' starts from 0 to 1; long values take long."""
     return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes zone files (RFC 1035, section 5). The same record sets always give the same text.
+"""Writes zone files (RFC 1035, section 5): the same sets always give the same text.
 
-There are two forms: one complete record per line for programs, and aligned columns with relative names for people.
+For programs, each line is a complete record. For people, columns are aligned and names relative.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
 def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
-    """Return a zone file with one sorted line per value; the order of *records* does not matter.
+    """Return a zone file with one sorted line per value, whatever the order of *records*.
 
     *records* are as ``dns_zone_info`` returns or ``dns_records`` takes them; *zone* is canonical. Raises
     InvalidZoneFile.
@@ -92,7 +92,7 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 
 def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
-    """Return the present sets with canonical values, one for each entry. Raises InvalidZoneFile."""
+    """Return the present sets with canonical values, one per entry. Raises InvalidZoneFile."""
     try:
         _refuse_masks([zone])
     except InvalidRdata as error:
@@ -110,7 +110,7 @@ def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[Reco
 
 
 def spelled(rdtype: str, value: str) -> str:
-    """Return a canonical value in file form, where ``;`` starts a comment."""
+    """Return a canonical value with ``;`` escaped where needed."""
     return escaped(value) if ";" in value and is_opaque(rdtype, value) else value
 
 
@@ -156,7 +156,7 @@ def _is_to_go(record: Mapping[str, Any]) -> bool:
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:
-    """Raises InvalidRdata if a value is masked: applying the file would write the mask into the zone."""
+    """Raises InvalidRdata for masked values, which would otherwise reach the zone."""
     texts = [value.upper() for value in values if isinstance(value, str)]
     for mask in MASKS:
         if any(mask in text for text in texts):
@@ -167,12 +167,11 @@ def _refuse_masks(values: Iterable[Any]) -> None:
 
 
 def _is_printable(value: str) -> bool:
-    """Whether all characters of a canonical value are visible."""
     return value.replace("\t", " ").isprintable()
 
 
 def _order(name: str, rdtype: str) -> tuple[list[str], int, str]:
-    """Sort key: names by their labels from the right (RFC 4034, section 6.1), then SOA, NS, and other types."""
+    """Sort by labels from the right (RFC 4034, section 6.1), then SOA, NS and the other types."""
     place = FIRST_TYPES.index(rdtype) if rdtype in FIRST_TYPES else len(FIRST_TYPES)
     return name.rstrip(".").split(".")[::-1], place, rdtype
 
@@ -196,7 +195,7 @@ def pretty_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 
 def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
-    """Do the same for sets with canonical values, one per key."""
+    """Do the same for sets with canonical values."""
     written = [one for one in sets if is_for_files(one, zone)]
     written.sort(key=lambda one: order_of(one.key, zone))
     usual = usual_ttl(written)
@@ -213,7 +212,7 @@ def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
 
 
 def whole_sets(sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
-    """Merge sets with the same key, with their lowest TTL (RFC 2181, section 5.2)."""
+    """Merge sets with the same key under their lowest TTL (RFC 2181, section 5.2)."""
     whole: dict[Key, RecordSet] = {}
     for one in sets:
         earlier = whole.get(one.key, one)
@@ -223,25 +222,25 @@ def whole_sets(sets: Iterable[RecordSet]) -> dict[Key, RecordSet]:
 
 
 def is_for_files(one: RecordSet, zone: str) -> bool:
-    """Whether a set belongs in a file: it has values, and neither the service owns it nor does it sign the zone."""
+    """Whether a set has values, and neither the service owns it nor it signs the zone."""
     return bool(one.values) and not one.key.is_made_by_service(zone)
 
 
 def usual_ttl(sets: Iterable[RecordSet]) -> int | None:
-    """Return the most frequent TTL (seconds), the highest in a tie; None without sets."""
+    """Return the most frequent TTL (seconds), in a tie the highest, or None."""
     counts = Counter(one.ttl for one in sets)
     return max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else None
 
 
 @cache
 def labels_of(name: str) -> tuple[str, ...]:
-    """Return the labels of a canonical *name* from the right, as written."""
+    """Return a canonical name's labels from the right."""
     return tuple(reversed(labels(name)))
 
 
 @cache
 def relative_to(name: str, origin: str) -> str | None:
-    """Return a canonical *name* relative to *origin*; None if it is not below it, or repeats it."""
+    """Return a canonical *name* relative to *origin*; None if not below it, or if it repeats it."""
     below, above = labels_of(name), labels_of(origin)
     if below[: len(above)] != above or is_doubled(name, origin):
         return None
@@ -249,14 +248,14 @@ def relative_to(name: str, origin: str) -> str | None:
 
 
 def order_of(key: Key, zone: str) -> tuple[Any, ...]:
-    """Sort key in the order people expect: by labels from the right, numbers as numbers, the apex first."""
+    """Sort as people do: by labels from the right, with numbers as numbers and the apex first."""
     labels = labels_of(key.name)[len(labels_of(zone)) :]
     place = TYPES_IN_ORDER.index(key.type) if key.type in TYPES_IN_ORDER else len(TYPES_IN_ORDER)
     return tuple(map(natural, labels)), place, natural(key.type)
 
 
 def natural(text: str) -> tuple[Any, ...]:
-    """Sort key that puts 2 before 10."""
+    """Sort numbers in texts as people do: 2 before 10."""
     parts = _DIGITS.split(text)
     # Compare lengths and digits, since Python refuses to parse thousands of digits.
     numbers = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
@@ -264,7 +263,7 @@ def natural(text: str) -> tuple[Any, ...]:
 
 
 def written_value(rdtype: str, value: str, origin: str | None) -> str:
-    """Return a canonical value as a line below ``$ORIGIN`` *origin* has it, with relative hosts."""
+    """Return a canonical value as written below ``$ORIGIN`` *origin*, with relative hosts."""
     if is_opaque(rdtype, value):
         return spelled(rdtype, value)
     if origin in (None, ".") or is_text(rdtype) or str(origin)[:-1] not in value:
@@ -276,7 +275,7 @@ def written_value(rdtype: str, value: str, origin: str | None) -> str:
 
 
 def in_lines(rdtype: str, value: str) -> str:
-    """Put each string of a text with several on its own line, in parentheses; return other values unchanged."""
+    """Put the strings of a text on lines of their own, in parentheses, if there are several."""
     if not is_text(rdtype):
         return value
     strings = _STRING.findall(value)
@@ -325,7 +324,7 @@ def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
 def _have_something_in_common(one: str, other: str, zone: str) -> bool:
     """Whether two neighbouring owner names belong in one paragraph.
 
-    Either they share a parent below the zone, or the names differ only in a number, like ``mx1`` and ``mx2``.
+    They share the label next to the zone, or differ only in a number, like ``mx1`` and ``mx2``.
     """
     above = len(labels_of(zone))
     some, others = labels_of(one)[above:], labels_of(other)[above:]
