@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checked answers of the service: zones and record sets, or an error in the service's own words."""
+"""Checks answers of the service: zones, record sets, or an error in the service's words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ except ImportError:  # sender.py keeps the error, module.py reports it
     pass
 
 BUSY = frozenset({409, 423})
-"""Statuses for "busy" and for "exists already". Only the zone tells which is meant."""
+"""Busy, or exists already; only the zone tells which."""
 
 NOT_CARRIED_OUT = frozenset({429, 503})
 THROTTLED = BUSY | {425} | NOT_CARRIED_OUT
@@ -39,35 +39,35 @@ LONGEST_WAIT = 60.0
 
 CONFIRMED: dict[str, Any] = {"status": "Success"}
 UNCONFIRMED: dict[str, Any] = {}
-"""Stands for the envelope of a write that was accepted without one. Only the zone tells what the write did."""
+"""The envelope of a write accepted without one. Only the zone tells what it did."""
 
 ZONES = "/dns/domains"
-"""Path of the list of zones (spec 4); zones are below it."""
+"""Path of the list of zones, and their parent (spec 4)."""
 
 LONGEST_NAME = 1024
-"""Most characters of a name, slug or type: 255 bytes, each an escape of four characters (RFC 1035, section 5.1)."""
+"""Most characters of a name, slug or type: 255 bytes, escaped in four each (RFC 1035, section 5.1)."""
 
 MOST_DIGITS = 4300
 
 READ_CHARACTERS = 64 * 1024
-"""Characters of an error page that are searched for a message."""
+"""Characters of an error page searched for a message."""
 
 MOST_READ = 21_600.0
-"""Seconds; urllib3 shortens a longer Retry-After to this."""
+"""Seconds; urllib3 caps Retry-After at this."""
 
 NO_SUCH_PLACE = frozenset({404, 405, 410})
-"""Statuses that a wrong base_url gives for the list of zones."""
+"""Statuses of the list of zones if base_url is wrong."""
 
 ENCODINGS = {"iso-8859-1": "cp1252", "latin1": "cp1252", "utf-16": "utf-16", "windows-1252": "cp1252"}
-"""Encodings of error pages besides UTF-8. As in browsers, Latin-1 means Windows-1252."""
+"""Encodings besides UTF-8. As in browsers, Latin-1 means Windows-1252."""
 
 IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 class ServiceError(Exception):
-    """The service did not do what it was asked. The message is one clause, with the service's own words.
+    """A request that failed. The message is a clause in the service's words.
 
-    *status_code* is None without an answer. *may_have_happened* says that one of a write's tries may have taken effect.
+    *status_code* is None without an answer. *may_have_happened* means that a try of a write may have taken effect.
     """
 
     def __init__(self, reason: str, status_code: int | None = None, *, is_refusal: bool = False):
@@ -78,18 +78,18 @@ class ServiceError(Exception):
 
     @property
     def refuses_the_value(self) -> bool:
-        """Whether the answer may be about the value sent, not only about the sender or the rate."""
+        """Whether the value may be at fault, not only the sender or the rate."""
         status = self.status_code or 0
         return self._is_refusal or (400 <= status < 500 and status not in ABOUT_THE_CALLER)
 
 
 def clause(error: Exception) -> str:
-    """The message of *error*, without its final full stop."""
+    """The message of *error* without its full stop."""
     return str(error).rstrip(".")
 
 
 class TransientFailure(Exception):
-    """A failure that may pass: the *error* to raise if it does not, and whether the call certainly had no effect.
+    """A failure that may pass, with the *error* to raise if it does not, and whether it certainly had no effect.
 
     *retry_after* is in seconds.
     """
@@ -106,12 +106,12 @@ class TransientFailure(Exception):
 
     @property
     def may_have_happened(self) -> bool:
-        """Whether the call may take effect, now or later."""
+        """Whether the call may take effect, even later."""
         return not (self.not_carried_out or self.is_throttled)
 
 
 class ListedZone(NamedTuple):
-    """A zone as listed (spec 2.2), with its canonical name."""
+    """A zone in the list (spec 2.2), with its canonical name."""
 
     canonical: str
     name: str
@@ -120,7 +120,7 @@ class ListedZone(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request as error messages show it: *path*, with the query, below *base_url*."""
+    """A request in error messages: *path* with its query, below *base_url*."""
 
     method: str
     base_url: str
@@ -136,7 +136,7 @@ class Asked(NamedTuple):
 
 
 def checked_envelope(response: requests.Response, content: bytes, token: str, asked: Asked) -> dict[str, Any]:
-    """The envelope (spec 2.1) of a successful answer; UNCONFIRMED for an accepted write without one.
+    """The envelope (spec 2.1) of a success; UNCONFIRMED for a write accepted without one.
 
     Raises ServiceError, TransientFailure.
     """
@@ -151,20 +151,20 @@ def checked_envelope(response: requests.Response, content: bytes, token: str, as
 
 
 def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
-    """The zones listed, and how many the service has. Raises ServiceError."""
+    """The listed zones, and how many exist. Raises ServiceError."""
     zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
     total = envelope.get("total")
     return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
 
 
 def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
-    """The record sets of a zone, as the service shows them. Raises ServiceError."""
+    """A zone's record sets as the service shows them. Raises ServiceError."""
     items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
     return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
 
 
 def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
-    """A field of the specification. Raises ServiceError if it is missing or of another type."""
+    """A specified field. Raises ServiceError if it is missing or has another type."""
     value = holder.get(field)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise _not_as_specified(f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}")
@@ -179,7 +179,7 @@ def _not_as_specified(what: str) -> ServiceError:
 
 
 def parsed(content: bytes) -> Any:
-    """The JSON of a body, None if it is invalid."""
+    """The JSON of a body; None if invalid."""
     try:
         return json.loads(content, parse_int=_integer)
     except (ValueError, RecursionError):
@@ -217,7 +217,7 @@ def _listed_zone(item: Any, path: str) -> ListedZone:
         canonical = zone_name(name)
     except InvalidName:
         canonical = name
-    if slug.strip(".") == "":  # such a path would lead above the zones
+    if slug.strip(".") == "":  # its path would lead above the zones
         raise _not_as_specified(f"{path}slug is {printable(slug)!r}")
     return ListedZone(canonical, name, slug, item.get("status"))
 
@@ -232,7 +232,7 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether *text* can be encoded as UTF-8. JSON can hold half of a surrogate pair, which cannot."""
+    """Whether *text* fits UTF-8. JSON can hold half of a surrogate pair, which does not."""
     if text.isascii():
         return True
     try:
@@ -264,7 +264,7 @@ def _failure_of(
 
 
 def _as_utf8(response: requests.Response, content: bytes) -> bytes:
-    """The start of the body in UTF-8, decoded if the answer names another encoding."""
+    """The start of the body in UTF-8, from the encoding that the answer names."""
     named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
     encoding = ENCODINGS.get(named[1]) if named else None
     return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
@@ -285,7 +285,7 @@ def _of_status(
 
 
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
-    """The reason, with the option to check. A refused write can be due to its record set instead."""
+    """The reason, with the option to check. For a refused write, the record set can be at fault instead."""
     if status == 407:
         return f"{reason.rstrip('.')} (see http_proxy in the environment)"
     if status == 401 or (status == 403 and not asked.writes):
@@ -295,13 +295,13 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
-    """The reason, with the URL, which may not be the service at all."""
+    """The reason, with the URL, which may be no service at all."""
     return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
 
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
-    """The target of a redirect, and the base_url that it suggests."""
-    # The rest of such a URL is for signing in, and can be as good as a password.
+    """Where a redirect points, and the base_url it suggests."""
+    # The rest of such a URL is for signing in, so it can be secret.
     location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
     reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
     try:
@@ -315,7 +315,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
 
 
 def redacted(text: str, token: str) -> str:
-    """Text of the service that is safe to show: without the token, removed before the text is cut."""
+    """Printable text of the service without the token, which goes before the text is cut."""
     words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
@@ -324,7 +324,7 @@ def redacted(text: str, token: str) -> str:
 
 
 def _own_message(envelope: Any, content: bytes, token: str) -> str:
-    """The service's message and errors, else the start of its body, as the end of a sentence."""
+    """The service's message and errors, or the start of its body, to end a sentence."""
     said = []
     if isinstance(envelope, dict):
         if isinstance(envelope.get("message"), str):
@@ -336,7 +336,7 @@ def _own_message(envelope: Any, content: bytes, token: str) -> str:
 
 
 def _page(content: bytes) -> str:
-    """The visible text of an HTML page; empty for other bodies."""
+    """The visible text of an HTML page, else nothing."""
     if not IS_PAGE.match(content):
         return ""
     text = _text(content)

@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The four calls of the service (spec 4), below base_url, and the way from a zone's name to its record sets.
+"""The four calls of the service (spec 4), and how a zone's name leads to its record sets.
 
-* ``GET /dns/domains``: the account's zones, each with its slug. ``list_zones``, ``listed``.
-* ``GET /dns/domains/SLUG``: the record sets of a zone. ``read_record_sets``, and by name ``read_zone``.
+* ``GET /dns/domains``: the account's zones with slugs. ``list_zones``, ``listed``.
+* ``GET /dns/domains/SLUG``: the record sets of a zone. ``read_record_sets``, by name ``read_zone``.
 * ``POST /dns/domains/SLUG/records``: adds one value. ``create_value``.
 * ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE``: deletes a whole set. ``delete_record_set``.
 
-A call waits for its place (under_way.py), is retried (retries.py, gate.py), sent (sender.py) and checked (answers.py).
+Calls queue (under_way.py), are retried (retries.py, gate.py), sent (sender.py) and checked (answers.py).
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
-"""Why an answer is not taken for the whole zone."""
+"""Why an answer may be incomplete."""
 
 NEAR_AMONG = 10_000
-"""Most zones that are searched for similar names."""
+"""Most zones compared for suggestions."""
 
 NEAR_ENOUGH = 0.6
-"""Least similarity (difflib's ratio) of a name to suggest."""
+"""Least similarity (difflib's ratio) of a suggestion."""
 
 
 class ZoneNotFound(ServiceError):
-    """The account has no such zone, as far as the service lists it. The message suggests similar names."""
+    """The service does not list the zone. The message suggests similar names."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A zone as read: its canonical name, slug, and record sets as the service shows them."""
+    """A zone as read: canonical name, slug, record sets as shown."""
 
     name: str
     slug: str
@@ -65,37 +65,38 @@ class Snapshot:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the SOA is there, which every zone has (RFC 1035, section 5.2). Otherwise more may be missing."""
+        """Whether it has its SOA, as every zone does (RFC 1035, section 5.2). If not, more may be missing."""
         return (self.name, "SOA") in self.record_sets
 
     def shown_type(self, key: Key) -> str:
-        """The type of a set as the service spells it."""
+        """A set's type as the service spells it."""
         live_set = self.record_sets.get(key)
         return live_set.shown_type if live_set and live_set.shown_type else key.type
 
 
 class Client:
-    """The service at one base URL. Thread-safe; at most *concurrency* requests at once, on kept-alive connections.
+    """The service at one base URL. Thread-safe, with at most *concurrency* requests at once, over kept-alive
+    connections.
 
-    Raises InvalidConnection before any request if the token must not be sent that way.
+    Raises InvalidConnection at once if the token must not be sent that way.
     """
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
         self._under_way = UnderWay(concurrency)
         self.limiter = self._under_way.limiter
-        """Entered during each request. A thread with several requests can enter it before."""
+        """Entered for each request, or before by a thread with several."""
         self.threads = self._under_way.threads
-        """How many threads use the allowed concurrency."""
+        """How many threads use the concurrency."""
         self._sender = sender(connection, self._under_way.at_most)
         self._retries = Retries(connection.retries, connection.retry_timeout)
 
     @property
     def base_url(self) -> str:
-        """The checked base URL, without a trailing slash."""
+        """The checked base URL, without a final slash."""
         return self._sender.base_url
 
     def list_zones(self) -> list[ListedZone]:
-        """All zones of the account (spec 4). Raises ServiceError, also for an incomplete list."""
+        """All zones of the account (spec 4). Raises ServiceError, also if the list is incomplete."""
         zones, total = self.listed()
         if total > len(zones):
             raise ServiceError(
@@ -104,14 +105,14 @@ class Client:
         return zones
 
     def listed(self) -> tuple[list[ListedZone], int]:
-        """The zones that the service lists, and how many it has (spec 2.2). Raises ServiceError."""
+        """The listed zones, and how many exist (spec 2.2). Raises ServiceError."""
         return listed_zones(self._call("GET", ZONES))
 
     def read_zone(self, zone: str) -> Snapshot:
         """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
 
-        Zones can share a slug, which is the name without its dots (spec 2.2). So an answer counts only if its SOA is
-        the zone's; otherwise the list gives the slug.
+        A slug, the name without dots, can be ambiguous (spec 2.2). So the answer must have this zone's SOA; otherwise
+        the list gives the slug.
         """
         derived = zone.replace(".", "")
         try:
@@ -132,10 +133,7 @@ class Client:
         return _whole(_of_that_name(Snapshot(zone, derived, record_sets)))
 
     def read_again(self, zone: Snapshot) -> Snapshot:
-        """Read a zone again, by its slug. Raises ServiceError.
-
-        An answer without the SOA is asked for again.
-        """
+        """Read a zone by its slug, and again if its SOA is missing. Raises ServiceError."""
 
         def read() -> Snapshot:
             return Snapshot(zone.name, zone.slug, self.read_record_sets(zone.slug))
@@ -143,7 +141,7 @@ class Client:
         return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
 
     def listed_zone(self, zone: str) -> ListedZone:
-        """The list's item for a canonical name. Raises ServiceError, which suggests similar names."""
+        """The list item of a canonical name. Raises ServiceError, which suggests similar names."""
         zones, total = self.listed()
         for listed in zones:
             if listed.canonical == zone:
@@ -166,11 +164,11 @@ class Client:
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> Snapshot:
-        """Read the zone of a list item, to show it, whole or not. Raises ServiceError."""
+        """Read a listed zone, complete or not. Raises ServiceError."""
         return _of_that_name(Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
 
     def read_record_sets(self, slug: str) -> RecordSets:
-        """The record sets behind *slug* (spec 2.4). Raises ServiceError."""
+        """The record sets of *slug* (spec 2.4). Raises ServiceError."""
         found: RecordSets = {}
         apart: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(self._call("GET", _zone_path(slug))):
@@ -193,11 +191,11 @@ class Client:
         *,
         urgent: bool = False,
     ) -> bool:
-        """Add one value (spec 2.5) and return whether it was certainly added. Raises ServiceError.
+        """Add one value (spec 2.5). Returns whether that is certain. Raises ServiceError.
 
-        *is_there* reads the zone, before the call is repeated after a lost answer. *allowed* is called before each try
-        and may raise. *in_doubt* is called after a try without an answer, which may take effect later. *urgent* says
-        that the set is deleted and incomplete.
+        *is_there* reads the zone before a retry without an answer. *allowed* runs before each try and may raise.
+        *in_doubt* runs after a try without an answer, which may take effect later. *urgent* means that the set is
+        deleted and incomplete.
         """
         path = f"{_zone_path(slug)}/records"
         return bool(
@@ -213,9 +211,9 @@ class Client:
         allowed: Callable[[], None] = lambda: None,
         in_doubt: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Delete a whole set (spec 4, rule 2) and return whether it is certainly gone. Raises ServiceError.
+        """Delete a whole set (spec 4, rule 2). Returns whether that is certain. Raises ServiceError.
 
-        *is_removed*, *allowed* and *in_doubt* are as for create_value.
+        Callbacks are as in create_value.
         """
         query = {"name": name, "type": rdtype}
         path = f"{_zone_path(slug)}/records"
@@ -237,7 +235,7 @@ class Client:
             allowed()
             return self._under_way.send(partial(self._sender.send, method, path, query, body))
 
-        # Entered before any other wait, so that a call past the gate does not block others while it waits here.
+        # Entered before other waits, so that a call past the gate blocks no others here.
         with self.limiter.entered():
             asked = f"{method} {self.base_url}{path}"
             return self._retries.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
@@ -248,7 +246,7 @@ def _zone_path(slug: str) -> str:
 
 
 def _of_that_name(live: Snapshot) -> Snapshot:
-    """The zone. Raises ZoneNotFound if its SOA is another zone's."""
+    """Raises ZoneNotFound if the SOA is another zone's."""
     soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
     if soa != live.name:
         raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
@@ -256,21 +254,21 @@ def _of_that_name(live: Snapshot) -> Snapshot:
 
 
 def _whole(live: Snapshot) -> Snapshot:
-    """The zone. Raises ServiceError if it lacks its SOA."""
+    """Raises ServiceError if the SOA is missing."""
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)
     return live
 
 
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:
-    """Up to three listed names that may be meant, the likeliest first."""
+    """Up to three similar listed names, the likeliest first."""
     likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
     near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
     return [other for _ratio, other in near[:3]]
 
 
 def _not_what_they_seem(zone: str) -> list[str]:
-    """A clause for each letter of the name from another script than its neighbours."""
+    """A clause for each letter from another script than its neighbours."""
     labels = with_u_labels(zone).split(".") if "xn--" in zone else []
     return list(dict.fromkeys(clause for label in labels for clause in look_alikes(label)))
 
@@ -280,7 +278,7 @@ def _seen(name: str) -> str:
 
 
 def _likeness(zone: str, other: str) -> float:
-    """The similarity of two names, without the labels that both end in."""
+    """The similarity of two names without common final labels."""
     if zone.endswith(f".{other}"):
         return 1.0
     one, two = zone.split("."), other.split(".")

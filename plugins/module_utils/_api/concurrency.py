@@ -2,20 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds how many requests may be under way at once, from samples of earlier ones. Pure; times are those of the samples.
+"""Learns from samples how many requests to have under way. Pure; times are those of the samples.
 
-The rule is that of networks (slow start, TCP Vegas, Netflix's concurrency-limits), applied to answers a second:
+It applies network rules (slow start, TCP Vegas, Netflix's concurrency-limits) to answers a second:
 
-1. It begins with LEAST, and counts answers a second while that many are under way.
+1. Begin with LEAST, and count answers a second while that many are under way.
 
-2. It doubles, one more for each answer. If that brings at least half of what it could, it doubles again; at least a
-fifth, it grows by half; otherwise it goes back, and waits twice as long before the next attempt.
+2. Double, one more for each answer. After at least half of the possible gain, double again; after a fifth, grow by
+half; otherwise go back, and wait twice as long before the next attempt.
 
-3. If answers get slower twice in a row, it halves. If half brings as much, it halves again, since the others only
-queued. If half brings less, it goes back, since the service itself is slower.
+3. If answers slow down twice in a row, halve. If half brings as much, halve again, since the others only queued.
+Otherwise go back, since the service itself is slower.
 
-4. 429 and 503 halve it at once, down to one. No answer, or another 5xx, halves it down to LEAST. It then does not grow
-for FORGIVEN, except one by one up to LEAST, and not to where it was refused.
+4. After 429 or 503, halve at once, down to one; after another 5xx or no answer, down to LEAST. Then, for FORGIVEN, only
+grow one by one up to LEAST, and stay below what was refused.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from enum import Enum
 from typing import NamedTuple
 
 LEAST = 8
-"""Requests under way at first, and the minimum unless the service refuses that many."""
+"""Requests under way at first, and the minimum unless the service refuses them."""
 
 MOST = 64
-"""The maximum, since the service has other customers."""
+"""The maximum: the service has other customers."""
 
 WORTH_MORE = 0.5
 WORTH_IT = 0.2
-"""Least share of the possible gain in answers a second that makes growth worthwhile."""
+"""Least share of the possible gain that justifies growth."""
 
 SLOWER = 0.7
-"""Share of the former answers a second below which the service counts as slower."""
+"""Share of the former answers a second below which the service is slower."""
 
 STALLS = 1
-"""Slow windows in a row that are forgiven, since every service pauses at times."""
+"""Slow windows in a row to ignore, since every service pauses."""
 
 HELD = 2
 MOST_HELD = 64
-"""Most windows, in multiples of the requests under way, before growth is tried again."""
+"""Most windows, in multiples of the requests under way, between attempts to grow."""
 
 FORGIVEN = 60.0
 """Seconds without growth after a refusal."""
 
 
 class AnswerKind(Enum):
-    """The end of a request: an answer; 429 or 503; or no answer, or a 5xx."""
+    """How a request ended: answered; 429 or 503; or without an answer or with a 5xx."""
 
     ANSWERED = 1
     THROTTLED = 2
@@ -57,9 +57,9 @@ class AnswerKind(Enum):
 
 
 class Sample(NamedTuple):
-    """One request: its times (seconds, one clock), its outcome, and how many were under way.
+    """A request: its times (seconds, one clock), outcome, and how many were under way.
 
-    That counts itself, and is the higher of the numbers at its start and end.
+    That includes itself, and is the higher number of its start and end.
     """
 
     start: float
@@ -85,20 +85,19 @@ class _Refused(NamedTuple):
 
 
 def _brought(lower: _Rate, higher: _Rate) -> float:
-    """The share of the possible gain that the higher number brings: 1 without a queue, 0 if all of it queues."""
+    """Share of the possible gain at the higher number: 1 without a queue, 0 if all of it queues."""
     return (higher.answers / lower.answers - 1) / (higher.number / lower.number - 1)
 
 
 @dataclass
 class ConcurrencySearch:
-    """The state of the rule; *number* may be under way now."""
+    """The search; *number* may be under way now."""
 
     number: int = LEAST
     _goal: int = field(init=False)
     _former: _Rate | None = field(default=None, init=False)
-    """The rate to compare with."""
     _holds: int = field(default=0, init=False)
-    """Windows left before growth is tried."""
+    """Windows left before growth."""
     _held: int = field(default=HELD, init=False)
     _slow: int = field(default=0, init=False)
     _window: _Window | None = field(default=None, init=False)
@@ -108,7 +107,7 @@ class ConcurrencySearch:
         self._goal = self.number
 
     def take(self, sample: Sample) -> int:
-        """Learn from a finished request, and return how many may be under way."""
+        """Learn from a finished request. Returns how many may be under way."""
         if sample.outcome is not AnswerKind.ANSWERED:
             self._step_back(sample)
         elif sample.under_way * 2 < self.number:  # too few requests to learn from
@@ -124,7 +123,7 @@ class ConcurrencySearch:
         return self.number
 
     def _step_back(self, sample: Sample) -> None:
-        """Halve, unless the request was sent before the last halving."""
+        """Halve, unless the request predates the last halving."""
         self._window = None
         if sample.start <= self._refused.at:
             return
@@ -172,7 +171,7 @@ class ConcurrencySearch:
             self._hold(lower)
 
     def _hold(self, rate: _Rate) -> None:
-        """Go to this rate's number and stay there for a while."""
+        """Go to this rate's number, and stay for a while."""
         self._holds = self._held
         self._go_to(rate.number, rate)
 
@@ -186,6 +185,6 @@ class ConcurrencySearch:
             self._hold(rate)
 
     def _go_to(self, goal: int, former: _Rate | None) -> None:
-        """Set the goal. Growth comes with answers, reduction at once."""
+        """Growth comes with answers, reduction at once."""
         self._goal, self._former, self._slow = goal, former, 0
         self.number = min(self.number, goal)

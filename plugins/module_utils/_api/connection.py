@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How to reach the service, and what is checked before the token is sent."""
+"""Connection options, and their checks before the token is sent."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
 
 
 class InvalidConnection(InvalidInput):
-    """Connection options that must not be used. The message says which and why."""
+    """Unusable connection options. The message says which and why."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """How to reach the service. *timeout* is in seconds, for a connect or read; an answer may take SLOWEST of them.
+    """How to reach the service. *timeout* is in seconds, for a connect or read; whole answers may take SLOWEST of them.
 
     *retries* and *retry_timeout* (seconds) are as in Retries.
     """
@@ -48,9 +48,9 @@ class Connection:
 
 
 def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
-    """The normalized URL, by which locks and logs are found. Raises InvalidConnection.
+    """The normalized URL, the key of locks and logs. Raises InvalidConnection.
 
-    Scheme and host are in lower case, without the default port (RFC 3986, section 6.2) and a final slash.
+    Scheme and host are in lower case, without the default port (RFC 3986, section 6.2) or a final slash.
     """
     try:
         parts = urlsplit(base_url.strip())
@@ -85,7 +85,7 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str, *, is_short_allowed: bool) -> str:
-    """The token, if it fits into a header and can be redacted. Raises InvalidConnection.
+    """The token, if it fits a header and can be redacted. Raises InvalidConnection.
 
     Redacting a short one would hide words of the zone too.
     """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A gate that a throttled call closes for all others: it decides who may begin, and when."""
+"""Decides which call may begin, and when: one throttled call makes all others wait."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_o
 
 FIRST_WAIT = 0.5
 LEAST_JITTER = 0.2
-"""Most seconds added to the wait that the service asks for, since it tells all processes the same."""
+"""Most seconds added to the service's wait, which is the same for all processes."""
 
 TOO_MANY = 429
-"""The status for a rate limit (RFC 6585, section 4)."""
+"""Rate limit (RFC 6585, section 4)."""
 
 WAKES_UP_AFTER = 1.0
 """Seconds after which a waiting thread checks whether it is still needed."""
 
 
 class OutOfTime(Exception):
-    """A call's time is over before its next try. *error* is the last reason for throttling."""
+    """A call has no time for another try. *error* is why it was last throttled."""
 
     def __init__(self, error: ServiceError):
         super().__init__()
@@ -42,9 +42,9 @@ class OutOfTime(Exception):
 
 
 class Turn:
-    """One call at the gate. *patience* is in seconds.
+    """A call at the gate; *patience* is in seconds.
 
-    The lowest *rank* goes first: incomplete sets, then first come, first served.
+    The lowest *rank* goes first: incomplete sets, then in order of arrival.
     """
 
     def __init__(self, rank: tuple[bool, int], patience: float):
@@ -57,7 +57,7 @@ class Turn:
 
     @property
     def is_urgent(self) -> bool:
-        """Whether a set is incomplete until the call is done."""
+        """Whether a set is incomplete without the call."""
         return not self.rank[0]
 
     @property
@@ -68,8 +68,7 @@ class Turn:
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
         """Whether the call may wait until *moment*.
 
-        A call that only waits for others has as long again, counted from *closed_at*, their first refusal without an
-        answer since.
+        A call that only waits for others starts counting again at *closed_at*, their first refusal since an answer.
         """
         if self.was_throttled:
             return moment <= self.throttled_at + self.patience
@@ -82,7 +81,7 @@ def _rank(turn: Turn) -> tuple[bool, int]:
 
 @dataclass
 class _Closing:
-    """The closings of a gate. *longest* is the most seconds of one, if the service does not say."""
+    """How a gate is closed. *longest* is the most seconds, unless the service asks for more."""
 
     longest: float
     opens_at: float = -math.inf
@@ -93,7 +92,7 @@ class _Closing:
     in_a_row: int = 0
 
     def again(self, now: float, failure: TransientFailure, *, is_new: bool) -> None:
-        """A call was throttled. Only one sent after the last closing lengthens the wait."""
+        """Only a call sent after the last closing lengthens the wait."""
         wait = failure.retry_after
         if is_new:
             wait = backoff(wait, self.in_a_row, self.longest)
@@ -107,8 +106,9 @@ class _Closing:
 class Gate:
     """Lets calls begin: all, until one is throttled; after the wait one, and one more with each answer.
 
-    It is open again once all that wait could begin. *most* limits the calls from the first closing on. *longest* is the
-    most seconds of a closing, if the service does not say. From the first 429 on, calls begin one by one, at a pace.
+    It is fully open again once all waiting calls could begin. From the first closing on, at most *most* are under way.
+    *longest* is the most seconds of a closing, unless the service asks for more. From the first 429 on, calls are paced
+    one by one.
     """
 
     def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT):
@@ -122,7 +122,7 @@ class Gate:
 
     @contextmanager
     def passed(self, turn: Turn, closing: frozenset[int]) -> Iterator[None]:
-        """Wait until the call may begin, and run it inside. The statuses *closing* close the gate.
+        """Wait for the call's turn, and run it inside. Statuses in *closing* close the gate.
 
         Raises OutOfTime, LeftBehind.
         """
@@ -142,7 +142,7 @@ class Gate:
             self._leave(begun, is_answered=is_answered)
 
     def wait(self, turn: Turn) -> None:
-        """Wait until the gate opens, even for one call. Raises OutOfTime, LeftBehind."""
+        """Wait until the gate opens, even if for one call only. Raises OutOfTime, LeftBehind."""
         while (remaining := (opens_at := self._closing.opens_at) - machine().monotonic()) > 0:
             self._check_time(turn, opens_at)
             machine().sleep(remaining)
@@ -153,7 +153,7 @@ class Gate:
             raise OutOfTime(self._closing.error)
 
     def _enter(self, turn: Turn) -> int:
-        """Wait, and return the number of closings before the call began."""
+        """Wait. Returns the number of closings before the call."""
         with self._lock:
             if not self._queue and self._allowed == math.inf and self._waits(machine().monotonic()) <= 0:
                 return self._begin()
@@ -182,7 +182,7 @@ class Gate:
                 self._call()
 
     def _waits(self, now: float) -> float:
-        """Seconds that the next call still waits."""
+        """Seconds until the next call."""
         remaining = self._closing.opens_at - now
         return remaining if remaining > 0 else self._pace.begins(now) - now
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads again, since services may show a write only after a while."""
+"""Reads again, since services may show writes late."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 Answer = TypeVar("Answer")
 
 READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
-"""Seconds before each further read. Their sum is STALE, the greatest age of a snapshot."""
+"""Seconds before each further read; together STALE, the greatest age of a snapshot."""
 
 SHORT_BACKOFF = READ_BACKOFF[:3]
-"""Waits after a refusal by the service."""
+"""For after a refusal."""
 
 ONE_READING = ()
 """One read, no wait."""

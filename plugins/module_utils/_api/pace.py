@@ -2,16 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Learns how many requests a second a service takes that answers 429.
+"""Learns the request rate of a service that answers 429.
 
 Pure; times are arguments, in seconds of one clock.
 
-Waiting alone meets such a limit again at once: each second begins with a burst, of which a part is refused. A pace
-sends one request after the other instead.
+After waiting, a burst meets the limit again at once. A pace sends requests one by one instead.
 
-It is the rate taken until the 429, over the time since the last wait, or over the wait asked for if that is longer. It
-rises slowly, then faster (TCP's CUBIC), and ends soon if the service has no limit any more. There is no pace if too few
-requests were taken to tell, or if the wait is longer than LONGEST, since then bursts are better.
+The pace is the number of requests before the 429, divided by the time since the last wait, or by the wait asked for if
+that is longer. It rises slowly, then faster (TCP's CUBIC), and soon ends if there is no limit any more. There is none
+after too few requests, or for waits above LONGEST, when bursts are better.
 """
 
 from __future__ import annotations
@@ -21,29 +20,29 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 ENOUGH = 5
-"""Requests before a 429 that are enough to learn from."""
+"""Requests before a 429 to learn from."""
 
 LOWEST = 0.1
-"""The lowest pace, in requests a second."""
+"""Requests a second, at least."""
 
 BELOW = 0.96
-"""Share of the measured rate that is used, since clocks and counts differ."""
+"""Share of the measured rate to use, since clocks and counts differ."""
 
 LONGEST = 5.0
-"""Seconds of wait above which bursts are better than a pace."""
+"""Seconds; for longer waits, bursts are better than a pace."""
 
 DOUBLES_AFTER = 120.0
-"""Seconds of use in which a pace doubles; in half of that it rises by an eighth."""
+"""Seconds of use in which a pace doubles; in half of them it rises by an eighth."""
 
 FORGOTTEN = 10.0
-"""A pace ends at so many times what was learned."""
+"""Multiple of the learned pace at which it ends."""
 
 IDLE = 1.0
-"""Seconds without requests after which earlier ones do not count."""
+"""Seconds of silence after which earlier requests do not count."""
 
 
 class _Taken(NamedTuple):
-    """Requests taken before a 429, in how many seconds, and until when."""
+    """Requests before a 429: how many, in how many seconds, until when."""
 
     requests: int = 0
     seconds: float = 0.0
@@ -51,7 +50,7 @@ class _Taken(NamedTuple):
 
 
 class _Refusal(NamedTuple):
-    """A 429 to learn from: when it came, the seconds it asks for, and until when."""
+    """A 429: when, for how many seconds, until when."""
 
     at: float
     asked: float
@@ -60,27 +59,27 @@ class _Refusal(NamedTuple):
 
 @dataclass
 class Pace:
-    """The pace, and what it is learned from."""
+    """A request rate, and what it is learned from."""
 
     learned: float = math.inf
     """Requests a second."""
     used: float = 0.0
-    """Seconds of use since then."""
+    """Seconds of use since learning."""
     since: float = -math.inf
-    """Start of the requests that count, or the end of the wait before them."""
+    """When counting began, or the wait before it ended."""
     last: float = -math.inf
     """Start of the last request."""
     taken: int = 0
-    """How many of them were taken."""
+    """Requests since then that were not refused."""
     _slot: float | None = None
-    """When the next one may begin, if that was asked."""
+    """When the next request may begin, once asked."""
     _refusal: _Refusal | None = None
     _before: _Taken = field(default=_Taken())
-    """What was taken before the last 429."""
+    """Requests before the last 429."""
 
     @property
     def a_second(self) -> float:
-        """How many requests may begin in a second; infinity without a pace."""
+        """Requests a second; infinity without a pace."""
         times = 1 + (self.used / DOUBLES_AFTER) ** 3
         return self.learned * times if times < FORGOTTEN else math.inf
 
@@ -90,21 +89,21 @@ class Pace:
         return self._slot is not None
 
     def begins(self, now: float) -> float:
-        """When the next request may begin; the same until it has begun."""
+        """When the next request may begin; the same until it does."""
         if self._slot is None:
             self._slot = self._next(now)
         return self._slot
 
     def began(self) -> None:
-        """Note that the request has begun."""
+        """Note that the request began."""
         self._slot = None
 
     def took(self, requests: int = 1) -> None:
-        """Note that *requests* were not answered with 429."""
+        """Note *requests* not answered with 429."""
         self.taken += requests
 
     def refused(self, now: float, opens_at: float, asked: float) -> None:
-        """Note a 429 at *now* that asks to wait *asked* seconds; nothing is sent until *opens_at*."""
+        """Note a 429 at *now* that asks for *asked* seconds. Nothing is sent before *opens_at*."""
         first = self._refusal or _Refusal(now, 0.0, opens_at)
         self._refusal = _Refusal(first.at, asked or opens_at - now, max(first.opens_at, opens_at))
         self._slot = None
@@ -120,7 +119,7 @@ class Pace:
         return begins
 
     def _learn(self, refusal: _Refusal, now: float) -> None:
-        """Learn once all that was under way at the 429 is answered."""
+        """Learn, once all requests under way at the 429 are answered."""
         wait = refusal.asked
         if self.taken:
             self._before = _Taken(self.taken, max(0.0, refusal.at - self.since), refusal.at)

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How long a call is retried, and for which failures.
+"""Decides which failures are retried, and for how long.
 
-A throttled call (THROTTLED) is retried for a time, and other calls wait with it. A call without a useful answer is
-retried a number of times. A call for an incomplete set gets both, for longer.
+Throttled calls (THROTTLED) are retried for a time, and others wait with them. Calls without a useful answer are retried
+a number of times. Calls for incomplete sets get both, for longer.
 """
 
 from __future__ import annotations
@@ -37,29 +37,28 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import wait
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
 
 URGENCY = 10
-"""Multiple of retry_timeout for a value of a set that is deleted and incomplete."""
+"""Multiple of retry_timeout for a deleted, incomplete set."""
 
 LOOK_LASTS = 10.0
-"""Seconds after a read within which a throttled call is sent without another one."""
+"""Seconds after a read in which a throttled call needs no other."""
 
 
 class LookFirst(Exception):
-    """The call waited so long that the zone must be read before it is sent."""
+    """After a long wait, the zone must be read before the call is sent."""
 
 
 class Retries:
-    """Retries calls. Thread-safe; if one call is throttled, the others wait for it.
+    """Retries calls. Thread-safe; if one is throttled, the others wait.
 
-    A call gets *retries* further tries after failures of its own, and *retry_timeout* seconds of throttling; an urgent
-    one URGENCY times that, whatever the failure. It waits as long for others that are throttled. With 0 *retries*,
-    nothing is retried at all.
+    A call gets *retries* tries after its own failures, and *retry_timeout* seconds of throttling, its own or of others.
+    An urgent one gets URGENCY times that, for any failure. With 0 *retries*, nothing is retried.
     """
 
     def __init__(self, retries: int, retry_timeout: float):
         self._retries = retries
         self._retry_timeout = retry_timeout
         self._numbers = count()
-        # Urgent calls wait so long that other calls must not wait for their last tries.
+        # Urgent calls take so long that others must not wait for their last tries.
         longest = max(FIRST_WAIT, min(retry_timeout, LONGEST_WAIT))
         self._everybody = Gate(longest=longest)
         # After a conflict between writers, only one writes at a time.
@@ -76,8 +75,8 @@ class Retries:
     ) -> dict[str, Any]:
         """The result of *once*, or CONFIRMED if *is_done* finds that a write took effect. Raises ServiceError.
 
-        *is_done* reads the zone, before a write is repeated that may have taken effect. *in_doubt* is called after such
-        a try. *asked* names the call for people.
+        *is_done* reads the zone before a retry of a write that may have taken effect; *in_doubt* runs after such a try.
+        *asked* names the call for people.
         """
         turn = Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
         call = _Call(once, turn, _Look(is_done, urgent), in_doubt)
@@ -127,7 +126,7 @@ class Retries:
         return statuses if self._retries else frozenset()
 
     def _waits_for_another(self, call: _Call, failure: TransientFailure) -> bool:
-        """Wait before another try, if there is one; a throttled call waits at the gate."""
+        """Wait for another try, if there is one. Throttled calls wait at the gate."""
         if not self._retries or failure.retry_after > LONGEST_WAIT:
             return False
         if failure.is_throttled:
@@ -141,7 +140,7 @@ class Retries:
 
 
 class _Look:
-    """Reads the zone, by *is_done*, to find whether a write without an answer took effect."""
+    """Reads the zone, by *is_done*, to see whether an unanswered write took effect."""
 
     def __init__(self, is_done: Callable[[], bool] | None, is_urgent: bool):
         self.is_done = is_done
@@ -152,19 +151,19 @@ class _Look:
         """Reads before throttled tries that found nothing."""
 
     def falls_due(self) -> None:
-        """Note that a try may have taken effect, so earlier reads do not count."""
+        """Note that a try may have taken effect. Earlier reads no longer count."""
         self.is_due, self._at, self._number = True, -math.inf, 0
 
     def was_just_now(self) -> bool:
-        """Whether the zone was read just now.
+        """Whether the zone was just read.
 
-        If a service takes one request a second, each read would take the place of a try.
+        At one request a second, each read would replace a try.
         """
         is_in_the_way = self._number > (0 if self._is_urgent else 1)
         return is_in_the_way and machine().monotonic() - self._at < LOOK_LASTS
 
     def finds_it_done(self, *, before_a_try: bool = False) -> bool:
-        """Whether the write took effect. Raises ServiceError; TransientFailure if an urgent call may ask again."""
+        """Whether the write took effect. Raises ServiceError; TransientFailure if urgent and worth a retry."""
         if not self.is_done:
             return False
         try:
@@ -180,8 +179,6 @@ class _Look:
 
 
 class _Call:
-    """One call and its tries."""
-
     def __init__(self, once: Callable[[], dict[str, Any]], turn: Turn, look: _Look, in_doubt: Callable[[], None]):
         self.once = once
         self.turn = turn
@@ -193,7 +190,6 @@ class _Call:
         self._error: ServiceError | None = None
 
     def meet(self, failure: TransientFailure) -> None:
-        """Record a failed try."""
         self._error = failure.error
         self.lost_tries += not failure.is_throttled
         if failure.is_throttled or self.turn.is_urgent:
@@ -205,7 +201,7 @@ class _Call:
             self._in_doubt()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
-        """The last failure, with how long it was tried; *of_others* if the call waited for others."""
+        """The last failure and how long it was retried; *of_others* if the call waited for them."""
         if self._error and self.turn.was_throttled:
             waited = machine().monotonic() - self.turn.throttled_at
             reason = f"{clause(self._error)}; it was throttled for {waited:.0f} s (see retry_timeout)"
@@ -217,7 +213,7 @@ class _Call:
         )
 
     def waits_for(self, asked: str, retries: int) -> str:
-        """What the call waits for and which try is next, for people."""
+        """Why the call waits, and its next try, for people."""
         patience = f"{self.turn.patience:g} s"
         if not self.was_sent:
             return (

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Removes secrets from messages, in every encoding in which they may be repeated."""
+"""Removes secrets from messages, in any encoding."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from urllib.request import getproxies_environment
 REDACTED = "********"
 SHORTEST_PART = 3
 SHORTEST_BASE64 = 8
-"""Shorter base64 occurs in words by chance."""
+"""Shorter base64 matches words by chance."""
 
 
 def redact(text: str, token: str) -> str:
-    """*text* without the token and the passwords of the environment's proxies."""
+    """*text* without the token and proxy passwords from the environment."""
     return _pattern(frozenset({token, *_of_proxies()})).sub(REDACTED, text)
 
 
@@ -41,7 +41,7 @@ def _forms(secret: str) -> Iterator[str]:
     """Patterns for all encodings of a secret."""
     yield "".join(map(_spellings, secret))
     plain = secret.encode("utf-8", "surrogateescape")
-    # Its position in the encoded text gives three forms. The edges, which depend on neighbours, are left out.
+    # Its position gives three encoded forms. The edges depend on neighbours and are left out.
     for before, edge in enumerate((0, 2, 3)):
         coded = base64.b64encode(bytes(before) + plain).decode()[edge:]
         inner = coded.rstrip("=")[:-1] if coded.endswith("=") else coded
@@ -50,7 +50,7 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _spellings(character: str) -> str:
-    """A pattern for a character as written in URLs, JSON and HTML."""
+    """A pattern for a character in URLs, JSON and HTML."""
     code = ord(character)
     is_word = character.isascii() and character.isalnum()
     spellings = [
@@ -68,7 +68,7 @@ _IN_BASE64 = {"+": "(?:[+-]|%2b)", "/": r"(?:\\{0,4}[/_]|%2f)"}
 
 
 def _of_proxies() -> Iterator[str]:
-    """Users and passwords in the environment's proxy URLs, also invalid ones."""
+    """Users and passwords in proxy URLs of the environment, even invalid ones."""
     for name, url in getproxies_environment().items():
         if name == "no":
             continue

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sends one request and returns its checked answer. The only file that sends HTTP requests."""
+"""Sends one request, and returns its checked answer. No other file sends HTTP requests."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ else:
 
 
 VERSION = "1.0.0"
-"""The version in galaxy.yml, which is not there where modules run."""
+"""As in galaxy.yml, which modules cannot read."""
 
 USER_AGENT = f"zonesmith.dns/{VERSION}"
 
@@ -66,13 +66,13 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
     ANOTHER_HOST: "it is not for the host of base_url",
     64: "it is not for the host of base_url",
 }
-"""What to do about an untrusted certificate, by verification error."""
+"""What to do about an untrusted certificate, by error code."""
 
 
 class Sender:
     """Sends requests to one base URL. Thread-safe; keeps *connections* open.
 
-    Raises InvalidConnection before any request if the token must not be sent that way.
+    Raises InvalidConnection at once if the token must not be sent that way.
     """
 
     def __init__(self, connection: Connection, connections: int):
@@ -81,12 +81,12 @@ class Sender:
         self._host = urlsplit(self.base_url).hostname or ""
         self._was_answered = False
         self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
-        # No session, which would look for credentials, cookies and redirects with each request.
+        # A session would look for credentials, cookies and redirects in each request.
         self._adapter = BoundedAdapter(pool_maxsize=connections)
 
     @cached_property
     def _common(self) -> requests.PreparedRequest:
-        """The part that all requests share. Raises ValueError."""
+        """What all requests share. Raises ValueError."""
         headers = requests.utils.default_headers()
         headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
         headers["Authorization"] = f"Bearer {self._token}"
@@ -96,8 +96,8 @@ class Sender:
 
     @cached_property
     def _way(self) -> Mapping[str, Any]:
-        """Proxies and certificates, from the options and the environment. Raises ValueError."""
-        # Plain http to a loopback host is allowed since nobody else sees it. A proxy would.
+        """Proxies and certificates, from options and environment. Raises ValueError."""
+        # Plain http is allowed to a loopback host, since nobody sees it. A proxy would.
         proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
         verify = self._options.ca_path or True if self._options.validate_certs else False
         return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
@@ -128,7 +128,6 @@ class Sender:
         return checked_envelope(response, content, self._options.access_token, asked)
 
     def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
-        """Why there was no answer."""
         try:
             proxies = self._way["proxies"]
         except ValueError:
@@ -142,9 +141,9 @@ def _with_query(path: str, query: dict[str, str] | None) -> str:
 
 @dataclass(frozen=True)
 class _Way:
-    """The way of a request: to the host of *base_url*, through one of the *proxies* if any.
+    """How requests reach the host of *base_url*, perhaps by a proxy.
 
-    If a request *was_answered* before, base_url is right.
+    Once a request *was_answered*, base_url is right.
     """
 
     base_url: str
@@ -154,29 +153,29 @@ class _Way:
 
     @property
     def host(self) -> str:
-        """The service's host and port, as in base_url."""
+        """Host and port of base_url."""
         return urlsplit(self.base_url).netloc
 
     @property
     def proxy(self) -> str:
-        """The proxy without its password; empty if there is none."""
+        """The proxy without its password, or nothing."""
         proxy = (select_proxy(self.base_url, self.proxies) or "").rpartition("@")[2].rpartition("//")[2]
         return redacted(proxy.rstrip("/"), self.options.access_token)
 
     @property
     def place(self) -> str:
-        """Who was to answer, for people."""
+        """The host and proxy, for people."""
         return f"{self.host} (through the proxy {self.proxy})" if self.proxy else self.host
 
     @property
     def proxy_variable(self) -> str:
-        """The environment variable that sets the proxy."""
+        """The environment variable for the proxy."""
         scheme = urlsplit(self.base_url).scheme
         return f"{scheme if scheme in self.proxies or not self.proxy else 'all'}_proxy in the environment"
 
 
 def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
-    """What an *error* of requests, urllib3 or the system means."""
+    """Explains an *error* of requests, urllib3 or the system."""
     place, timeout = way.place, way.options.timeout
     cause = _innermost(error)
     why = redacted(_words(cause), way.options.access_token).rstrip(".")
@@ -202,7 +201,6 @@ def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
 
 
 def _without_tls(place: str, cause: BaseException, why: str) -> str:
-    """Why there is no TLS connection."""
     failed = f"the TLS connection to {place} failed, {why}"
     # urllib3 1.26 compares the host itself, without an error code.
     code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
@@ -223,7 +221,7 @@ def _broken(way: _Way, cause: BaseException, why: str) -> str:
 
 
 def _unusable(error: Exception, way: _Way) -> str:
-    """Why requests did not even try."""
+    """The option or variable that keeps requests from trying."""
     if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
         return way.proxy_variable
     # requests raises a plain OSError for a missing file, and subclasses for all else.
@@ -237,7 +235,6 @@ def _argument(error: BaseException) -> object:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """The innermost wrapped error."""
     while True:
         wrapped = (getattr(_argument(error), "reason", None), *error.args, error.__context__)
         # urllib3 1.26 tries an argument that this Python lacks, which is not the cause.
@@ -250,6 +247,6 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 def _words(error: BaseException) -> str:
-    """The message of *error*, without object addresses and OpenSSL's file names."""
+    """The message without object addresses and OpenSSL's file names."""
     text = str(error.args[-1]) if error.args else type(error).__name__
     return re.sub(r"<[^<>]*>:? ?|^\[[A-Z0-9_: ]*\] |\.? \(_ssl\.c:\d+\)$", "", text)

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Bounds the time and size of HTTP answers, which requests and urllib3 do not.
+"""Bounds the time and size of HTTP answers, unlike requests and urllib3.
 
-Their time-outs restart with each byte, and they decode any content coding. So the clock is checked as bytes arrive,
-below http.client, for status, headers and body, also of a proxy.
+Their time-outs restart with each byte, and they decode any content coding. So a clock is checked as bytes arrive, below
+http.client, for status, headers and body, even of a proxy.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ LARGEST = 64 * 1024 * 1024
 """Most bytes of a decoded answer."""
 
 SLOWEST = 10
-"""Most time-outs that a whole answer may take."""
+"""Most time-outs that an answer may take."""
 
 MOST_JSON_VALUES = 4_000_000
-"""Most JSON values in an answer, since they take more memory than their bytes."""
+"""Most JSON values in an answer, which take more memory than bytes."""
 
 _PART = 256 * 1024
 
@@ -45,19 +45,19 @@ class AnswerTooSlow(Exception):
 
 
 class AnswerRefused(Exception):
-    """An answer that is not read. The message is a clause after the service's name."""
+    """An answer not read. The message follows the service's name."""
 
 
 class AnswerBroken(AnswerRefused):
-    """An answer that was damaged on the way; a retry may help."""
+    """An answer damaged on the way; a retry may help."""
 
 
 class AnswerCoded(AnswerRefused):
-    """An answer in a content coding that was not asked for."""
+    """An answer in an unrequested content coding."""
 
 
 class Clocked(io.RawIOBase):
-    """A connection's input until the answer's time, which begins now, is over. Raises AnswerTooSlow."""
+    """A connection's input, with a deadline from now. Raises AnswerTooSlow."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -66,7 +66,7 @@ class Clocked(io.RawIOBase):
         self._ends = monotonic() + SLOWEST * self._timeout
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        """A buffered reader, as http.client asks of a socket."""
+        """A buffered reader, as http.client asks of sockets."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
@@ -74,7 +74,7 @@ class Clocked(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        """Wait for the next bytes."""
+        """Wait for more bytes."""
         remaining = self._ends - monotonic()
         if remaining <= 0:
             raise AnswerTooSlow
@@ -100,7 +100,7 @@ class _ClockedResponse(HTTPResponse):
 
 @cache
 def _clocked(pool: Any) -> Any:
-    """A subclass of *pool*'s class with clocked connections."""
+    """A subclass of *pool* with clocked connections."""
     if pool.ConnectionCls.response_class is _ClockedResponse:
         return pool
     connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse})
@@ -113,7 +113,7 @@ def _clock(manager: Any) -> Any:
 
 
 class BoundedAdapter(HTTPAdapter):
-    """Bounds the time of answers from one service, also through proxies. All requests share a pool."""
+    """Bounds the time of one service's answers, also through proxies. All requests share a pool."""
 
     _pool: Any = None
 
@@ -124,23 +124,23 @@ class BoundedAdapter(HTTPAdapter):
         return self._pool
 
     def get_connection(self, *args: Any, **kwargs: Any) -> Any:
-        """The same, for requests before 2.32."""
+        """The same, before requests 2.32."""
         if self._pool is None:
             self._pool = super().get_connection(*args, **kwargs)
         return self._pool
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        """Make the pools of direct connections."""
+        """Pools of direct connections."""
         super().init_poolmanager(*args, **kwargs)
         _clock(self.poolmanager)
 
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> Any:
-        """Make the pools of connections through a proxy."""
+        """Pools of connections through a proxy."""
         return _clock(super().proxy_manager_for(*args, **kwargs))
 
 
 def content_of(response: requests.Response) -> bytes:
-    """The decoded body of an answer requested with ``stream``; then its connection is free.
+    """The decoded body of an answer requested with ``stream``. Then its connection is free.
 
     An undecodable body is empty if the status is an error. Raises AnswerRefused, AnswerTooSlow, and errors of urllib3.
     """

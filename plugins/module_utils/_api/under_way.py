@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Limits the requests under way, to a given number or one that is learned."""
+"""Limits the requests under way, to a given or a learned number."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Answer = TypeVar("Answer")
 AUTO: Literal["auto"] = "auto"
 
 Concurrency: TypeAlias = int | Literal["auto"]
-"""Requests under way at once; AUTO learns the number."""
+"""Requests under way at once, or AUTO to learn the number."""
 
 _NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 
 def given_concurrency(value: Any) -> Concurrency:
-    """The value of the option. Raises InvalidConnection."""
+    """The option's value. Raises InvalidConnection."""
     text = str(value).strip()
     if text == AUTO:
         return AUTO
@@ -51,12 +51,12 @@ def given_concurrency(value: Any) -> Concurrency:
 
 
 class RequestLimiter:
-    """Lets a limited number of threads in; a thread inside may enter again."""
+    """Lets a limited number of threads in; those inside may enter again."""
 
     def __init__(self, most: int):
         self.most = most
         self._places = machine().semaphore(most)
-        self._owed = 0  # places above the limit, which are not given on when they become free
+        self._owed = 0  # places above the limit, dropped when they become free
         self._counts = machine().lock()
 
     def let(self, most: int) -> None:
@@ -71,7 +71,7 @@ class RequestLimiter:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Wait for a place and keep it inside. Raises LeftBehind."""
+        """Wait for a place, and keep it inside. Raises LeftBehind."""
         entered = own().limiters
         if id(self) in entered:
             yield
@@ -100,17 +100,17 @@ class UnderWay:
         self._finding = ConcurrencySearch() if concurrency == AUTO else None
         self.at_most = MOST if concurrency == AUTO else concurrency
         self.limiter = RequestLimiter(LEAST if concurrency == AUTO else concurrency)
-        """Entered during each request. A thread with several requests can enter it before."""
+        """Entered for each request, or before by a thread with several."""
         self._number = 0
         self._lock = machine().lock()
 
     @property
     def threads(self) -> Threads:
-        """How many threads use the allowed concurrency."""
+        """How many threads use the concurrency."""
         return (lambda: self.limiter.most) if self._finding else self.at_most
 
     def send(self, once: Callable[[], Answer]) -> Answer:
-        """The result of *once*. With AUTO, the limit learns from it."""
+        """The result of *once*, from which AUTO learns."""
         if not self._finding:
             return once()
         start = machine().monotonic()

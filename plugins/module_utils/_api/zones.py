@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zones and their records, as ``dns_zone_info`` and the inventory plugins show them."""
+"""Zones and records for ``dns_zone_info`` and the inventory plugins."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def read_zones(
     more_of: Callable[[str], Callable[[RecordSet], dict[str, Any]]] = lambda _zone: lambda _one: {},
     lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
 ) -> list[dict[str, Any]]:
-    """The zone with this canonical name, or all zones, sorted by name; with *records*, their record sets too.
+    """The zone with this canonical name, or all zones by name; with *records*, their record sets.
 
-    *names* and *types* filter the record sets, *wants* tells of a listed name whether to show that zone. One request
-    for the list, and one for each zone whose records are read, several at once. *more_of* a zone (canonical) gives
-    what else to show of each of its sets. *lacks_soa* is called with each zone whose answer lacks its SOA, and may lack
-    more. Raises ServiceError, InvalidName, InvalidRdata, and what *more_of* and *lacks_soa* do.
+    *names* and *types* filter record sets, and *wants* selects listed zones. Sends one request for the list and one for
+    each zone read, several at once. *more_of* a canonical zone returns a function for further fields of its sets.
+    *lacks_soa* gets zones whose answer lacks its SOA, and perhaps more. Raises ServiceError, InvalidName, InvalidRdata,
+    and what *more_of* and *lacks_soa* raise.
     """
     wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
@@ -89,7 +89,7 @@ def _type(text: str) -> str:
 
 
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
-    """The owner names to show. Among several zones, an absolute name is for the one that it is inside."""
+    """The owner names to show. With several zones, an absolute name counts only inside its own."""
     if not zone.endswith("."):
         raise InvalidName(f"the service lists a zone {printable(repr(zone))}, which is no name of a zone")
     found = set()

@@ -73,6 +73,7 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
 
 
 def has_ttl(entry: Mapping[str, Any]) -> bool:
+    """Whether the entry has a TTL."""
     return entry.get("ttl") not in (None, "")
 
 

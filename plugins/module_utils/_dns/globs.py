@@ -30,6 +30,7 @@ def matches_name(glob: str, names: Iterable[str]) -> bool:
 
 
 def has_wildcards(glob: str) -> bool:
+    """Whether a glob can match several names."""
     return bool(WILDCARD.search(_CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)))
 
 

@@ -94,6 +94,7 @@ class RecordSet:
 
     @property
     def key(self) -> Key:
+        """The set's key in its zone."""
         return Key(self.name, self.type)
 
     @property

@@ -228,4 +228,5 @@ _UNKNOWN = RecordType()
 
 
 def known_of(rdtype: str) -> RecordType:
+    """The row of an upper-case type."""
     return TYPES.get(rdtype, _UNKNOWN)

@@ -85,9 +85,11 @@ class ZoneView:
         self.dnames = {one.name: one for one in self.of_type("DNAME")}
 
     def sets(self) -> Iterable[RecordSet]:
+        """All record sets."""
         return (one for types in self.names.values() for one in types.values())
 
     def of_type(self, *types: str) -> list[RecordSet]:
+        """The record sets of these types."""
         return [one for rdtype in types for one in self._of_type.get(rdtype, ())]
 
     def is_inside(self, name: str) -> bool:

@@ -2,11 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The document of a zone, as JSON. Nothing from a disk or database is trusted until it is parsed.
+"""A zone's document, as JSON. Nothing from disk or database is trusted before it is parsed.
 
-A document that no run can have written is not believed at all. So what a service shows is accepted whatever its type,
-length or number; the store bounds the size. Parts that are too old are dropped, and a time in the future, from a clock
-that was set back, counts as now.
+A document that no run can have written is rejected as a whole. Anything that a service can show is accepted; the store
+bounds the size. Old parts are dropped, and future times, after a clock was set back, count as now.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ FORMAT = 1
 MOST_QUARANTINED = 100
 LONGEST_HOLDER = 300
 PLANS_LAST = 600 * 86400.0
-"""Seconds for which a carried-out plan is remembered."""
+"""Seconds for which finished plans are remembered."""
 MOST_PLANS = 600
 
 _PREFERENCE = re.compile(r"\d{1,5} \S+", re.ASCII)
@@ -43,9 +42,9 @@ _FORMS = ("", "plain", "quoted")
 
 
 class Claim(NamedTuple):
-    """An owner's canonical values in a record set, and the TTL in seconds, None for any.
+    """An owner's canonical values in a set, and its TTL in seconds, or None for any.
 
-    If it *is_begun*, a run may not have ended: it then has the values wanted before and since.
+    *is_begun* means that a run may have been interrupted. Then the values are those desired before and since.
     """
 
     ttl: int | None
@@ -54,25 +53,25 @@ class Claim(NamedTuple):
 
 
 Claims = Mapping[Key, Claim]
-"""What one owner has of a zone."""
+"""One owner's sets in a zone."""
 
 Ledger = Mapping[str, Claims]
-"""What all owners have of a zone, by name, without those who have nothing."""
+"""All owners' sets in a zone, by owner, without empty ones."""
 
 
 class InvalidDocument(ValueError):
-    """The document makes no sense. The message says why in a clause."""
+    """Not a document that a run can have written. The message is a clause."""
 
 
 class NewerDocument(InvalidDocument):
-    """A newer version of the collection wrote it."""
+    """Written by a newer version of the collection."""
 
 
 @dataclass(frozen=True)
 class PlanRun:
-    """A run of a reviewed plan: when it began (seconds since 1970), who it was, and how far it came.
+    """A run of a reviewed plan: when it began (seconds since 1970), by whom, and how far it came.
 
-    It *is_whole* once the zone is as planned. If not, it *is_over* once another plan was begun.
+    It *is_whole* once the zone is as planned, and *is_over* then or once another plan was begun.
     """
 
     at: float
@@ -82,7 +81,7 @@ class PlanRun:
 
     @property
     def told(self) -> str:
-        """When and by whom, as a clause about the plan."""
+        """When and by whom, as a clause."""
         when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
         how, since = ("carried out", "") if self.is_whole else ("begun", ", and another one since")
         return f"was {how} on {when} by the run of {printable(self.by)}{since}"
@@ -90,15 +89,15 @@ class PlanRun:
 
 @dataclass(frozen=True)
 class Document:
-    """Everything that is kept of a zone.
+    """All that is kept of a zone.
 
-    * *quarantined*: entries too old to be finished.
-    * *kept_ttls*: by set, the TTL (seconds) sent and the one that the service keeps.
-    * *preferences*: MX values that the service shows without their preference.
-    * *respelled*: values that it shows in another spelling, with the one sent.
-    * *text_form*: the form of TXT values that came back right, or nothing.
+    * *quarantined*: entries too old to finish.
+    * *kept_ttls*: by set, the TTL (seconds) sent, and the one that the service keeps.
+    * *preferences*: MX values that the service shows without preference.
+    * *respelled*: values as the service spells them, with those sent.
+    * *text_form*: the form of TXT values that came back right, if known.
     * *plans*: runs of reviewed plans by digest, the last at the end.
-    * *ledger*: what each owner has.
+    * *ledger*: what each owner asked for.
     """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
@@ -116,7 +115,7 @@ class Document:
         return replace(self, quarantined=(*self.quarantined, *old)[-MOST_QUARANTINED:])
 
     def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
-        """The document as *by* begins to carry out a plan; others can no longer be continued."""
+        """The document once *by* begins a plan, after which others cannot continue."""
         others = {other: replace(run, is_over=True) for other, run in self.plans.items() if other != digest}
         return replace(self, plans={**others, digest: PlanRun(at, by)})
 
@@ -126,7 +125,7 @@ class Document:
         return replace(self, plans={**self.plans, **done})
 
     def still_needed(self, shown: Sets) -> Document:
-        """The document without what a snapshot makes needless."""
+        """The document without what the snapshot makes needless."""
         kept_ttls = {key: pair for key, pair in self.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]}
         preferences = {
             key: values
@@ -138,20 +137,20 @@ class Document:
 
 
 def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
-    """The run that makes a plan unusable; None if it is good or can be continued."""
+    """The run that makes a plan unusable; None if it may begin or continue."""
     run = plans.get(digest)
     return run if run and run.is_over else None
 
 
 def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
-    """The preferences that MX sets have, or may have after the change."""
+    """Preferences that MX sets have, or may have after the change."""
     both = {key: dict.fromkeys((*known.get(key, ()), *values_of(want))) for key, want in wants.items()}
     full = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
     return {key: tuple(values) for key, values in {**known, **full}.items() if values}
 
 
 def document_bytes(document: Document) -> bytes:
-    """The document's bytes; equal documents give equal bytes."""
+    """Serializes a document; equal ones give equal bytes."""
     kept = {
         "format": FORMAT,
         "entries": [_row(*item) for item in document.entries.items()],
@@ -170,7 +169,7 @@ def document_bytes(document: Document) -> bytes:
 
 
 def document_of(content: bytes, zone: str, now: float) -> Document:
-    """Parse *content* as the document of *zone* (canonical), *now* in seconds since 1970 by the store's clock.
+    """Parse the document of *zone* (canonical); *now* is the store's time in seconds since 1970.
 
     Raises NewerDocument, InvalidDocument.
     """
@@ -201,7 +200,7 @@ def _check(is_so: bool, what: str) -> None:
 
 
 class _Parser:
-    """Parses one zone's document; InvalidDocument names the wrong part."""
+    """Parses one document; InvalidDocument names the wrong part."""
 
     def __init__(self, zone: str, now: float):
         self._zone = zone

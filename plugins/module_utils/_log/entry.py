@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The log: an entry for each record set that was, or is about to be, written. Pure.
+"""The log: an entry for each record set written, or about to be. Pure.
 
-What a set may hold is the snapshot with the open entries laid over it: what was begun counts as finished, unless the
-snapshot shows that none of it was carried out.
+The overlay lays pending entries over a snapshot: what was begun counts as finished, unless the snapshot shows that none
+of it took effect.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
 
 LATE = 600.0
-"""Seconds for which a request without an answer may still take effect."""
+"""Seconds in which an unanswered request may still take effect."""
 
 OLD = 7 * 86400.0
-"""Seconds after which an open entry is quarantined and reported instead of finished."""
+"""Seconds after which a pending entry is quarantined and reported, not finished."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A record set that was, or is about to be, written. Values are canonical, times are seconds since 1970.
+    """A record set written, or about to be. Values are canonical, times are seconds since 1970.
 
-    * *before*: the set when this was *begun*. None is no set.
-    * *want*: the set that is wanted.
-    * *deletes*: whether a DELETE at its owner name belongs to it.
+    * *before*: the set when this was *begun*, None for none.
+    * *want*: the desired set.
+    * *deletes*: whether it involves a DELETE at its owner name.
     * *at*: the last write.
-    * *doubt*: until when a request without an answer may take effect, 0 if none can.
-    * *done*: whether a snapshot has shown the set as wanted.
+    * *doubt*: until when an unanswered request may take effect, or 0.
+    * *done*: whether a snapshot has shown the set as desired.
     """
 
     before: RecordSet | None
@@ -48,7 +48,7 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether something may be missing or may still go missing."""
+        """Whether something may be missing, or go missing later."""
         return self.deletes and (not self.done or bool(self.doubt))
 
     def is_young(self, now: float) -> bool:
@@ -56,22 +56,22 @@ class Entry:
         return now < self.at + STALE
 
     def is_old(self, now: float) -> bool:
-        """Whether it is open and too old to be finished."""
+        """Whether it is pending, but too old to finish."""
         return self.is_open and now >= max(self.begun, self.at) + OLD
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The values that are to go."""
+        """The values to remove."""
         return minus(self.before, self.want)
 
     def agrees(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows everything wanted and nothing removed."""
+        """Whether a snapshot shows all desired and no removed values."""
         return not minus(self.want, shown) and not self.shows_former(shown)
 
     def shows_former(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows a removed value or the former TTL.
 
-        A TTL that the set never had is the service's or somebody else's.
+        A TTL that the set never had is from the service or other writers.
         """
         if shown is None:
             return False
@@ -91,7 +91,7 @@ class Entry:
         return shown.ttl == self.before.ttl and (self.changes_ttl or bool(self.removed))
 
     def over(self, shown: RecordSet | None) -> RecordSet | None:
-        """The set once this is finished. It only adds values."""
+        """The set once this is finished, which only adds values."""
         if not self.is_open or self.want is None:
             return shown
         if shown is None:
@@ -100,23 +100,23 @@ class Entry:
         return replace(shown, values=(*shown.values, *missing)) if missing else shown
 
     def with_want(self, want: RecordSet | None) -> Entry:
-        """The entry with another wanted set. If *done*, it keeps the TTL that was sent."""
+        """The entry with another desired set; if *done*, with the TTL sent."""
         if self.done and want and self.want:
             want = replace(want, ttl=self.want.ttl)
         return self if same_set(want, self.want) else replace(self, want=want)
 
 
 Log = Mapping[Key, Entry]
-"""The entries of a zone."""
+"""A zone's entries."""
 
 Sets = Mapping[Key, RecordSet]
 """Record sets with canonical values."""
 
 
 def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
-    """A snapshot's sets with the open entries laid over it, as if all that was begun were done.
+    """The overlay: a snapshot's sets, with pending entries as if they were done.
 
-    DELETEs of an owner name come first. If a snapshot shows that none of them took effect, nothing at the name did.
+    DELETEs at an owner name come first. If none took effect, nothing at the name did.
     """
     held = dict(shown)
     untouched = _untouched_names(log, shown)
@@ -141,15 +141,15 @@ def _deletes(entry: Entry) -> bool:
 
 
 def is_settled(log: Log, shown: Sets, now: float) -> bool:
-    """Whether a snapshot contradicts no young entry, so that it need not be read again."""
+    """Whether a snapshot contradicts no young entry, so it need not be read again."""
     young = ((key, entry) for key, entry in log.items() if entry.is_young(now))
     return all(entry.agrees(shown.get(key)) for key, entry in young)
 
 
 def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
-    """The entries to keep after a snapshot: those that may still take effect or be hidden.
+    """The entries to keep after a snapshot, since they may still take effect or be hidden.
 
-    One goes once a snapshot has shown it as wanted, no request can come any more, and it is not young.
+    One goes once a snapshot has shown it as desired, no request is pending, and it is not young.
     """
     kept = {}
     for key, entry in log.items():
@@ -170,7 +170,7 @@ def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
 
 
 def joined(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> RecordSet | None:
-    """The set with *values* added, or if there is none, a set *like* another with them."""
+    """The set with *values* added; without one, a set *like* another."""
     base = one or replace(like, values=())
     there = frozenset(base.values)
     more = tuple(value for value in dict.fromkeys(values) if not is_among(base.type, value, there))
