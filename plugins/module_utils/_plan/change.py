@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The change of one record set: before, after, and the requests in between."""
+"""One record set before and after, and the action in between."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
-"""The actions on a set, each with its past participle."""
+"""Each action, and its past participle."""
 
 WANTED, DRIFT, BOTH = "wanted", "drift", "both"
 """Why a set changes: its owner wants something new, somebody else changed it, or both."""
 
 
 class PlanRefused(Exception):
-    """The plan would break the zone, or changes more than the task may. Names the sets and the remedy."""
+    """The plan breaks the zone or a limit. Names the sets and the remedy."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One set before and after, with canonical values, and what was desired.
+    """One set before and after, canonical, and what was desired.
 
-    *reason* is WANTED, DRIFT or BOTH if the task has an owner, otherwise empty. After the run, *was_kept* says that no
-    DELETE was sent.
+    *reason* is WANTED, DRIFT or BOTH, or empty if the task has no owner. *was_kept* is set after the run if no DELETE
+    was sent.
     """
 
     before: RecordSet | None
@@ -52,12 +52,12 @@ class Change:
 
     @property
     def key(self) -> Key:
-        """The key of the set."""
+        """The set's key."""
         return self.desired.key
 
     @property
     def action(self) -> str:
-        """A key of ACTIONS."""
+        """One of ACTIONS."""
         before, after = self.before, self.after
         if before is None:
             return "create"
@@ -68,7 +68,7 @@ class Change:
 
     @property
     def deletes(self) -> bool:
-        """Whether it deletes the set, at least for a moment."""
+        """Whether it sends a DELETE."""
         return self.action in ("rebuild", "delete")
 
     @property
@@ -87,7 +87,7 @@ class Change:
 
     @property
     def undoes_concurrent_writes(self) -> bool:
-        """Whether it would undo concurrent writes if the snapshot is stale."""
+        """Whether it undoes concurrent writes if the snapshot is stale."""
         return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 
     def as_result(self) -> dict[str, Any]:
@@ -104,9 +104,9 @@ class Change:
 def canonical_set(
     record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
 ) -> RecordSet:
-    """A shown set with canonical values, and with the *preferences* that the service hides.
+    """A set as shown, canonical, with the *preferences* that the service hides.
 
-    *known* are canonical values that the set may hold.
+    *known* are canonical values that it may hold.
     """
     canonical = record_set.canonical(zone, known)
     sent = preferences.get(record_set.key) if preferences else None
@@ -114,7 +114,7 @@ def canonical_set(
 
 
 def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences) -> Change | None:
-    """The change from *held* to the desired set, or None if nothing changes. Raises PlanRefused."""
+    """The change from *held* to the desired set; None if there is none. Raises PlanRefused."""
     if held and _is_shown_so(held, desired):
         return None
     before = canonical_set(held, zone, preferences, desired.values) if held else None
@@ -141,7 +141,7 @@ def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
 
 
 def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
-    """The canonical values that a glob of ``replaces`` matches, in canonical form or as shown."""
+    """The canonical values that ``replaces`` matches, in canonical form or as shown."""
     known = ((as_read(held.type, shown, zone), shown) for shown in held.values if desired.replaces)
     return {
         value
@@ -151,7 +151,7 @@ def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
 
 
 def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
-    """Whether a canonical value stays in the set; *replaced* are the values that ``replaces`` matches."""
+    """Whether a canonical value stays; *replaced* are those that ``replaces`` matches."""
     if is_among(desired.type, value, desired.values):
         return True
     return (
@@ -162,7 +162,7 @@ def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
 
 
 def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str, ...]:
-    """The values to create. Mail hosts shown without a preference get it from the task. Raises PlanRefused."""
+    """The values to create. Mail hosts shown alone get the task's preference. Raises PlanRefused."""
     values = with_preferences(desired.type, held_values, desired.values)
     for value in values:
         if lacks_preference(desired.type, value):

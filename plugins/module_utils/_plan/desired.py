@@ -18,18 +18,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 
 EVERY_TYPE = "*"
-"""Stands for all types at a name. Only the zone tells which those are."""
+"""Stands for all types that the zone has at a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desired:
     """What a task wants of one record set. Values are canonical, TTLs in seconds.
 
-    Without *keeps_others*, the set holds *values* only. With it, *unwanted* values go, and so do values that the globs
-    *replaces* match, unless they are in *values*; all others stay. *pruned* sets go because no task names them.
-    *undotted* are hosts written with a dot inside but none at the end, each with the relative name it could mean.
-    *is_absolute* means that the task writes the name in full. *is_of_file* marks a set of the service in a zone file,
-    which is only compared.
+    The set holds *values* only. With *keeps_others*, others stay, except *unwanted* ones and those that the globs
+    *replaces* match. *pruned* sets go because no task names them. *undotted* are hosts with a dot inside and none at
+    the end, each with the relative name it may mean. *is_absolute* if the task writes the name in full. *is_of_file*
+    for the service's sets in a zone file, which are only compared.
     """
 
     name: str
@@ -47,17 +46,17 @@ class Desired:
 
     @property
     def key(self) -> Key:
-        """The key of the set."""
+        """The set's key."""
         return Key(self.name, self.type)
 
     @property
     def as_held(self) -> RecordSet:
-        """The set for globs to match, as if the zone held what the task wants."""
+        """The set for globs to match, as the task wants it."""
         return RecordSet(self.name, self.type, 0, self.values)
 
 
 def with_types(desired: Iterable[Desired], snapshot: RecordSets, zone: str) -> Iterator[Desired]:
-    """Replace EVERY_TYPE with each set at the name, except those that the service makes."""
+    """Expand EVERY_TYPE to the sets at the name that the service does not make."""
     for one in desired:
         if one.type != EVERY_TYPE:
             yield one
@@ -72,17 +71,17 @@ SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
 @dataclass(frozen=True)
 class Problem:
-    """A record set that is not allowed, in words for an entry of a task and for a set of the zone."""
+    """A forbidden record set, in words for an entry and for a set of the zone."""
 
     key: Key
     of_entry: str
     of_zone: str
     beside: tuple[Key, ...] = ()
-    """The sets that it conflicts with."""
+    """The sets in conflict with it."""
 
 
 def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    """A CNAME is alone at its name (RFC 1034, section 3.6.2), except for its signatures (RFC 4035, section 2.5)."""
+    """A CNAME is alone at its name (RFC 1034, section 3.6.2), except for signatures (RFC 4035, section 2.5)."""
     at_cnames = {one.name: set[str]() for one in sets if one.type == "CNAME" and one.values}
     for one in sets:
         if one.name in at_cnames and one.values:
@@ -113,6 +112,6 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
 
 
 def problems(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    """All problems of these record sets, whose values are canonical."""
+    """All problems of these canonical sets."""
     yield from one_value(sets)
     yield from cname_alone(sets)

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Warnings about input that is legal but probably a mistake.
+"""Warnings about what is legal but probably a mistake.
 
-They cover relative names that look absolute, hosts that are also relative names of the zone, quotes that may be lost or
-kept by mistake, globs that replace nothing or stand in a name, and preferences that the service hides.
+Names may be meant as absolute, hosts as relative. Quotes may belong to a text or not. Globs may match nothing, or stand
+where a name belongs. Preferences may be hidden by the service.
 
-In a value, ``ns1.deleg`` is the absolute name ``ns1.deleg.``; as an owner name it is relative. A text shown in quotes
-is either in presentation form, or contains them.
+In a value, ``ns1.deleg`` means ``ns1.deleg.``; as an owner name it is relative. A text shown in quotes is in
+presentation form, or contains them.
 """
 
 from __future__ import annotations
@@ -48,11 +48,10 @@ _ALSO_PLACES = frozenset(
     {"app", "at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dev", "dk", "es", "eu", "fi", "fr", "hu", "ie"}
     | {"it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se", "uk"}
 )
-"""Top-level labels that people also use inside a zone: ``mail.eu`` and ``api.dev`` are relative names."""
+"""Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
 
 
 def _escaped(characters: str) -> tuple[str, ...]:
-    """The characters as in canonical texts."""
     return tuple("".join(f"\\{byte}" for byte in character.encode()) for character in characters)
 
 
@@ -60,7 +59,7 @@ _QUOTES = (
     r"\\\"",
     *_escaped("\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"),
 )
-"""Escaped and typographic quotes as in canonical texts. Which ones open or close depends on the language."""
+"""Escaped and typographic quotes in canonical form. Which ones open or close depends on the language."""
 
 _INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
@@ -84,7 +83,7 @@ def doubts(
 def _incomparable(
     zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change], preferences: Preferences
 ) -> Iterator[str]:
-    """Warn once about all sets whose preferences cannot be compared. Creating a set again sends the desired ones."""
+    """Warn about all sets with hidden preferences. Creating one again sends the desired ones."""
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in desired:
@@ -129,7 +128,7 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
 
 
 def _unseen(change: Change) -> Iterator[str]:
-    """Warn about mail hosts removed for a preference that neither the service nor the log shows."""
+    """Warn about mail hosts removed with a preference that neither service nor log shows."""
     stay, removed = values_of(change.after), change.desired.unwanted
     if change.key.type != "MX" or all(lacks_preference("MX", value) for value in removed):
         return
@@ -142,7 +141,7 @@ def _unseen(change: Change) -> Iterator[str]:
 
 
 def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
-    """Warn if ``replaces`` matches nothing, so that values are added beside the old ones."""
+    """Warn if ``replaces`` matches nothing, so that new values join the old ones."""
     one = change.desired
     if one.replaces and held and change.creates and not replaced_by(zone, held, one):
         yield (
@@ -153,7 +152,7 @@ def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iter
 
 
 def _around_text(change: Change) -> Iterator[str]:
-    """Warn about new texts that begin and end in literal quotes, or that begin or end in an invisible character."""
+    """Warn about new texts in literal quotes, or with an invisible character at an end."""
     if not is_text(change.key.type):
         return
     texts = tuple(value[1:-1] for value in change.creates if value in change.desired.values)
@@ -170,10 +169,9 @@ def _around_text(change: Change) -> Iterator[str]:
 
 
 def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
-    """Warn about hosts without a final dot that are also relative names in the zone, before or after the changes.
+    """Warn about hosts without a final dot that are also relative names of the zone, now or after the changes.
 
-    Most hosts elsewhere, such as ``mail.example.net``, lack the dot too, so there is no warning if the relative name
-    leads nowhere.
+    Most hosts elsewhere, such as ``mail.example.net``, lack the dot too: no warning if the relative name leads nowhere.
     """
     doubtful = [one for one in desired if one.undotted]
     keys = snapshot.keys() | {change.key for change in changes if change.after} if doubtful else set()
@@ -189,7 +187,7 @@ def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterabl
 
 
 def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[str]:
-    """Warn about absent names with a wildcard of globs in a set to delete."""
+    """Warn about absent sets to delete that have a wildcard in their name."""
     for one in desired:
         if not (one.values or one.pruned or one.key in snapshot) and has_wildcards(one.name.removeprefix("*.")):
             yield (
@@ -201,7 +199,7 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
 def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -> bool:
     """Whether the name has records, or is just below a delegation, a DNAME or a wildcard.
 
-    Deeper names do not count: a zone may delegate ``dev`` and have aliases of ``shop.pages.dev``.
+    Not deeper: a zone may delegate ``dev`` and have aliases of ``shop.pages.dev``.
     """
     above = name.partition(".")[2]
     below = {Key(above, "NS"), Key(above, "DNAME")}
@@ -211,11 +209,10 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 def whole_names(
     zone: str, snapshot: RecordSets, changes: Iterable[Change], zones: Collection[str] = ()
 ) -> Iterator[str]:
-    """One sentence for each new name in *zone* that looks absolute, so that the zone's name may be there twice.
+    """Warn about new names in *zone* that look absolute, so the zone's name may be appended by mistake.
 
-    Such a name ends in the name of another one of *zones* (all canonical), almost in its own, or in a top-level label
-    below which the zone has no names yet. A name written in full is trusted. The warning appears once, when the name is
-    created.
+    Such a name ends in another one of *zones* (all canonical), almost in its own, or in a top-level label new to the
+    zone. A name written in full is trusted. The warning comes once, when the name is created.
     """
     known = {key.name for key in snapshot}
     new = {change.key.name: change for change in changes if change.after and change.key.name not in known}
@@ -245,9 +242,9 @@ def whole_names(
 
 
 def _meant_in(relative: str, zone: str) -> str | None:
-    """The name meant by a *relative* one that ends in the zone's name, misspelled or cut short; None for any other.
+    """The name meant if a *relative* one ends in the zone's name, misspelled or cut short.
 
-    A single label is never suspect: it may well be the zone's name without its last label.
+    One label is no sign: it may be the zone's name without its last one.
     """
     labels, of_zone = relative.split("."), zone[:-1].split(".")
     count = len(of_zone)

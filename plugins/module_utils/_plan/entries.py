@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Entries of a task to desired record sets.
+"""From entries to desired record sets.
 
-All checks that need no zone are made here, and all errors of all entries are reported at once.
+All checks that need no zone are here. They report all errors of all entries at once.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BELOW_THE_APEX = (
 
 
 class InvalidEntry(InvalidInput):
-    """An entry that no zone could satisfy. Lists every reason."""
+    """An entry that is wrong in any zone. Lists all reasons."""
 
     def __init__(self, entry: Mapping[str, Any], reasons: list[str]):
         super().__init__(f"{subject(entry)}: {'; '.join(reasons)}")
@@ -61,9 +61,9 @@ class InvalidEntry(InvalidInput):
 
 
 def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The desired set of ``dns_record`` in *zone* (canonical). Raises InvalidEntry.
+    """What ``dns_record`` wants of *zone* (canonical). Raises InvalidEntry.
 
-    The plan compares SOA, and NS at the apex. A set or value to delete may be anything that a zone holds.
+    The plan compares SOA, and NS at the apex. To be deleted, a value may be anything that a zone holds.
     """
     reasons: list[str] = []
     present = entry["state"] == "present"
@@ -96,7 +96,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The same, but the type may also be EVERY_TYPE: delete all sets at a name. Raises InvalidEntry."""
+    """The same; EVERY_TYPE deletes all sets at a name. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE:
         return desired_record_set(zone, entry)
     reasons: list[str] = []
@@ -115,7 +115,7 @@ def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def subject(entry: Mapping[str, Any]) -> str:
-    """An entry as errors call it: name, type, and comment."""
+    """The entry in errors: name, type, comment."""
     parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
     named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
     return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
@@ -181,7 +181,7 @@ def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
 
 
 def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entry: Mapping[str, Any]) -> Iterator[str]:
-    """Validation errors of a set (canonical) that is to be present, a clause each."""
+    """Errors of a canonical set to create, a clause each."""
     if not entry.get("content"):
         yield "content is required, and cannot be empty, when state is present"
     if any(lacks_preference(key.type, value) for value in values):
@@ -193,7 +193,7 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entr
 
 
 def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False) -> Iterator[str]:
-    """Validation errors of ``exclusive`` and ``replaces``, a clause each."""
+    """Errors of ``exclusive`` and ``replaces``, a clause each."""
     present, exclusive = entry["state"] == "present", entry.get("exclusive")
     if exclusive and not present:
         yield "exclusive says what a set holds besides, and is for state present: leave it out"
@@ -211,7 +211,7 @@ def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False)
 
 
 class InvalidEntries(InvalidInput):
-    """All invalid entries of a task, each with its *place*. *reasons* has one line for each entry."""
+    """All invalid entries of a task, each with its *place*; *reasons* has one line for each."""
 
     def __init__(
         self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
@@ -232,10 +232,10 @@ def desired_record_sets(
     limits: Limits,
     place: Callable[[int], str] = "records[{}]".format,
 ) -> list[Desired]:
-    """The desired sets of *zone* (canonical), from the entries of ``dns_records`` or a zone file.
+    """What the entries of ``dns_records`` or a zone file want of *zone* (canonical).
 
-    *default_ttl* (seconds) is for sets whose entries have none. *limits* say which sets the task leaves alone. *place*
-    names an entry for people. Raises InvalidEntries with all reasons.
+    *default_ttl* (seconds) is for sets without one. *limits* say which sets to leave alone. *place* names an entry for
+    people. Raises InvalidEntries.
     """
     reasons: dict[int, list[str]] = {}
     desired: dict[Key, Desired] = {}
@@ -274,7 +274,7 @@ def desired_record_sets(
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The desired set of one entry. With ``replaces``, or without ``exclusive``, only its own values count.
+    """What one entry wants: a whole set, or only its values with ``replaces`` or without ``exclusive``.
 
     An absent entry has no values, and its TTL does not matter.
     """
@@ -297,7 +297,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def _merged(earlier: Desired, row: Desired) -> Desired:
-    """Join two entries for one set. Other values stay only if neither entry speaks for the whole set."""
+    """Join two entries for one set. Others' values stay if neither lists the whole set."""
     return replace(
         earlier,
         values=earlier.values + tuple(value for value in row.values if value not in earlier.values),

@@ -2,12 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Globs that match record sets by name, type and value. Pure.
+"""Match record sets by name, type and value. Pure.
 
-Names match relative or absolute, types also as the service shows them, values in canonical form or as shown. Texts
-match by their bytes, without quotes and chunks, and only they are case-sensitive. A glob without wildcards matches any
-spelling of its name or value, as an entry does, except for texts. In names, a backslash escapes a wildcard: ``\\*`` is
-the wildcard of DNS.
+Names match relative or absolute, types also as shown, values canonical or as shown. Texts match by their bytes, without
+quotes and chunks; only they are case-sensitive. Without wildcards, a glob matches any spelling of a name or value,
+except of a text. In names, a backslash escapes a wildcard: ``\\*`` is the DNS wildcard.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 @dataclass(frozen=True)
 class Glob:
-    """Matches sets by name (lower case), type (upper case), and any one of their values."""
+    """A name (lower case), a type (upper case), and a value, any of the set's."""
 
     name: str = ANY
     type: str = ANY
@@ -49,7 +48,7 @@ class Glob:
 
 
 def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
-    """The globs of an option's entries, which have ``name``, ``type`` and ``value``. Missing parts match anything."""
+    """The globs of an option's entries: ``name``, ``type`` and ``value``, each any if missing."""
     found = []
     for entry in entries:
         name, rdtype, value = (ANY if entry.get(part) is None else entry[part] for part in ("name", "type", "value"))
@@ -58,7 +57,7 @@ def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
 
 
 def can_match(glob: Glob, zone: str) -> bool:
-    """Whether a glob could match a name in *zone* (canonical). Only absolute names end in a dot."""
+    """Whether a glob may match in *zone* (canonical). Only absolute names end in a dot."""
     if not glob.name.endswith(".") or _owner(glob.name, zone):
         return bool(glob.name)
     end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
@@ -69,7 +68,7 @@ def can_match(glob: Glob, zone: str) -> bool:
 
 
 def is_no_name(glob: Glob, zone: str) -> bool:
-    """Whether a glob can match no valid name, not even in another zone."""
+    """Whether a glob matches no valid name, not even in another zone."""
     if has_wildcards(glob.name):
         return not may_be_name(glob.name)
     try:
@@ -82,12 +81,12 @@ def is_no_name(glob: Glob, zone: str) -> bool:
 
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
-    """The indexes of the globs that match none of these sets."""
+    """The indexes of globs that match none of these sets."""
     return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
 
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
-    """Whether a glob matches the set, whose values are canonical or as shown."""
+    """Whether a glob matches the set, canonical or as shown."""
     types = {one.type, one.shown_type or one.type}
     of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
     names = spellings(one.name, zone) if of_type else ()
@@ -99,7 +98,7 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 
 
 def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
-    """Whether a glob matches a value of this type, in canonical form or as *shown*."""
+    """Whether a glob matches a value of this type, canonical or as *shown*."""
     if is_text(rdtype):
         return fnmatchcase(text_in(value), glob)
     return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
@@ -112,7 +111,7 @@ def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
 
 
 def _owner(glob: str, zone: str) -> str | None:
-    """The canonical name that a glob spells; None for globs with wildcards or invalid names."""
+    """The canonical name that a glob spells, if it has no wildcards."""
     if has_wildcards(glob):
         return None
     try:

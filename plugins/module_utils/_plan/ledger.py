@@ -17,8 +17,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 class LedgerStep:
     """The ledger *before* and *after* a task.
 
-    *adopted* are sets whose values were in the zone already and become the owner's. *released* are sets of which the
-    owner gives something up. *unowned* counts the sets that nobody owns after the plan.
+    *adopted* sets already held values that become the owner's. *released* sets lose a claim of the owner. *unowned*
+    counts sets without an owner after the plan.
     """
 
     owner: str
@@ -32,12 +32,12 @@ class LedgerStep:
 
     @property
     def own_before(self) -> Claims:
-        """The owner's claims before the task."""
+        """The owner's claims before."""
         return self.before.get(self.owner, {})
 
     @property
     def own_after(self) -> Claims:
-        """The owner's claims after the task."""
+        """The owner's claims after."""
         return self.after.get(self.owner, {})
 
     @property
@@ -47,7 +47,7 @@ class LedgerStep:
 
     @property
     def begun(self) -> Ledger:
-        """The ledger during the run: the owner keeps the old claims and has the new ones."""
+        """The ledger during the run: old and new claims of the owner together."""
         was, will_be = self.own_before, self.own_after
         claims = dict(was)
         for key in {*was, *will_be}:
@@ -62,14 +62,14 @@ class LedgerStep:
         return Claim(sides[0].ttl, tuple(values), key in self.changing or any(side.is_begun for side in sides))
 
     def after_with(self, keys: Iterable[Key]) -> Ledger:
-        """The ledger to keep if values of these sets did not go, or may return."""
+        """The final ledger if values of these sets did not go, or may return."""
         was = self.begun.get(self.owner, {})
         back = {key: was[key] for key in keys if key in was}
         return {**self.after, self.owner: {**self.own_after, **back}} if back else self.after
 
 
 class LedgerDraft:
-    """The ledger that a task of *owner* edits; *own* are the owner's claims before it."""
+    """The ledger as a task of *owner* edits it; *own* are the claims before."""
 
     def __init__(self, ledger: Ledger, owner: str):
         self.owner = owner
@@ -82,20 +82,20 @@ class LedgerDraft:
         return _without_nothing(self._claims)
 
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        """The current claims of other owners to a set, each with its owner."""
+        """Other owners' claims to a set, each with its owner."""
         return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
 
     def values_of_others(self, key: Key) -> list[str]:
-        """All values that other owners claim in a set now."""
+        """All values that others claim in a set."""
         return [value for _name, claim in self.theirs(key) for value in claim.values]
 
     def of_others(self) -> list[tuple[str, Key, Claim]]:
-        """All current claims of other owners."""
+        """All claims of others."""
         others = ((name, claims) for name, claims in self._claims.items() if name != self.owner)
         return [(name, key, claim) for name, claims in others for key, claim in claims.items()]
 
     def put(self, owner: str, key: Key, claim: Claim | None) -> None:
-        """Set the claim of an owner. A claim without values removes it."""
+        """Set an owner's claim; one without values is removed."""
         if claim and claim.values:
             self._claims[owner][key] = claim
         else:
@@ -109,5 +109,5 @@ class LedgerDraft:
 
 
 def _without_nothing(ledger: Ledger) -> Ledger:
-    """The ledger without owners that have no claims."""
+    """Drop owners without claims."""
     return ledger if all(ledger.values()) else {owner: claims for owner, claims in ledger.items() if claims}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How far a task may go in a zone. Each refusal names the sets and the option."""
+"""How far a task may go in a zone. Refusals name the sets and the option."""
 
 from __future__ import annotations
 
@@ -52,10 +52,9 @@ GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"]
 class Limits(NamedTuple):
     """How far a task may go in a zone.
 
-    *prune* deletes all sets that are not desired, but at most *prune_limit* percent of those that may be pruned. The
-    task deletes or rebuilds at most *change_limit* percent of all sets. It leaves alone what *ignore* matches, and
-    never deletes or rebuilds what *protect* matches. With *only*, the zone seems to hold nothing but the sets that
-    match. *ttl_max* limits TTLs. Pruning skips the *spared* sets, which belong to owners.
+    *prune* deletes sets that are not desired, at most *prune_limit* percent of those it may. At most *change_limit*
+    percent of all sets are deleted or rebuilt. *ignore* leaves sets alone; *protect* forbids deleting and rebuilding
+    them. *only* hides all other sets. *ttl_max* caps TTLs. *spared* sets belong to owners and are not pruned.
     """
 
     prune: bool = False
@@ -69,19 +68,19 @@ class Limits(NamedTuple):
 
     @property
     def bound_what_is_new(self) -> bool:
-        """Whether concurrent changes to a set that is new to the task could break a limit."""
+        """Whether what others write to a set new to the task could break a limit."""
         return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the task must leave the set alone, as the zone holds it."""
+        """Whether the set, as held, is left alone."""
         return matches(self.ignore, record_set, zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the task is about the set, as the zone holds it."""
+        """Whether the set, as held, is in ``only``."""
         return not self.only or matches(self.only, record_set, zone)
 
     def is_about_desired(self, desired: Desired, zone: str) -> bool:
-        """Whether the task is about the desired set. A set to delete may have any value."""
+        """Whether the desired set is in ``only``. To be deleted, it may have any value."""
         if not self.only:
             return True
         globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
@@ -93,20 +92,20 @@ class Limits(NamedTuple):
         return any(getattr(self, option) for option in GLOBS)
 
     def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
-        """The sets that the task is about."""
+        """The sets in ``only``."""
         return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
     def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
-        """The indexes of the globs that match none of the sets, by option."""
+        """By option, the indexes of globs that match none of the sets."""
         return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as the zone holds it, may be pruned."""
+        """Whether the set, as held, may be pruned."""
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
         return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as the zone holds it, must not be deleted or rebuilt."""
+        """Whether the set, as held, is protected."""
         return matches(self.protect, record_set, zone)
 
 
@@ -114,14 +113,13 @@ UNLIMITED = Limits()
 
 
 class InvalidLimits(InvalidInput):
-    """Unusable options of a task. Lists all reasons in one sentence."""
+    """Invalid limits. Lists all reasons in one sentence."""
 
 
 def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
-    """The limits that *options* set for the *zones* (canonical). Raises InvalidLimits.
+    """The limits of these *zones* (canonical). Raises InvalidLimits.
 
-    A missing option has the default of Limits. Only the zones' *own* options are checked; each of their globs must fit
-    one of the zones.
+    Missing options have their defaults. Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
     given = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
     reasons = [
@@ -145,7 +143,7 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
 
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
-    """Validation errors of an option's globs for these zones, a clause each."""
+    """Errors of an option's globs, a clause each."""
     where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
     if elsewhere := [glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)]:
         yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
@@ -173,10 +171,9 @@ LIMITED_FROM = 10
 def pruned(
     zone: str, snapshot: RecordSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
 ) -> list[Key]:
-    """The sets to prune: not desired, not ignored, not the service's, and no signatures. Raises PlanRefused.
+    """The sets to prune, except desired and ignored ones, the service's, and signatures. Raises PlanRefused.
 
-    With an *owner*, only the owner's sets count. An empty file or list is refused whatever the size of the zone, since
-    an error often leaves it so.
+    With an *owner*, only that owner's sets. An empty desired state is refused at any size, since errors often cause it.
     """
     prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
@@ -199,7 +196,7 @@ def pruned(
 
 
 def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits) -> Iterator[str]:
-    """Warn if all of several sets are *going* and no option says that this is meant."""
+    """Warn if several sets, and all there are, are *going* and no option says so."""
     is_meant = limits.only or limits.prune_limit == ALL
     if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
         yield (
@@ -209,12 +206,12 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
 
 
 def is_above(limit: int, going: int, sets: int) -> bool:
-    """Whether *going* is more than *limit* percent of *sets*, if there are enough sets for a percentage."""
+    """Whether *going* is more than *limit* percent of enough *sets*."""
     return sets >= LIMITED_FROM and going * 100 > limit * sets
 
 
 def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
-    """Raise PlanRefused if a desired set, as the zone holds it, is ignored or outside ``only``."""
+    """Raise PlanRefused if a desired set, as held, is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot]
     if outside := [one.key for one in held if not limits.is_about(one, zone)]:
         them = "leave it" if len(outside) == 1 else "leave them"
@@ -230,10 +227,9 @@ def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], li
 def refuse_further(
     zone: str, snapshot: RecordSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
-    """Raise PlanRefused if a round (*again*), with all that was *planned* before it, breaks ``protect`` or
-    ``change_limit``.
+    """Raise PlanRefused if a round (*again*), with what was *planned* before, breaks ``protect`` or ``change_limit``.
 
-    Sets that the task itself created may be rebuilt.
+    Sets that the task created may be rebuilt.
     """
     made = {change.key for change in planned if not change.before}
     there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]

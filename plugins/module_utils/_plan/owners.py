@@ -2,20 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plan the task of one owner in a zone that it shares with others, and say why sets change. Pure.
+"""Plan an owner's task in a shared zone, and say why sets change. Pure.
 
-* If a task lists a whole set, the owner's values that it does not list go. Values of other owners, and of nobody, stay.
-* If a task lists single values, the owner keeps its other values of the set.
-* ``absent`` and ``replaces`` remove values of the owner and of nobody. A value of another owner is refused.
-* A value that several owners want goes when the last one stops wanting it.
-* Pruning removes only values that the ledger has of the owner.
+* A task that lists a whole set removes the owner's other values from it. Values of other owners, and of nobody, stay.
+* A task that lists single values leaves the owner's others in place.
+* ``absent`` and ``replaces`` remove values of the owner and of nobody. Another owner's value is refused.
+* A shared value goes when its last owner stops wanting it.
+* Pruning removes only the owner's values, as the ledger has them.
 * Another TTL than a co-owner's is refused. A task without a TTL takes theirs.
-* A CNAME that conflicts with another owner's set is refused, and so is a set beside another owner's CNAME.
-* ``takeover`` moves to the owner what would be refused: values and TTLs leave the other ledgers, and conflicting sets
-  go. It also replaces a CNAME that nobody owns; without it, that is refused.
-* Desired values that are already there become the owner's. The result reports them.
-* ``release`` changes only the ledger, which forgets what the task names.
-* Until a snapshot shows the plan carried out, the owner has both old and new values.
+* A CNAME that conflicts with another owner's set is refused, and the reverse.
+* ``takeover`` moves what would be refused to the owner: values and TTLs leave the other ledgers, conflicting sets go.
+  Nobody's CNAME is replaced too, which is otherwise refused.
+* Desired values already there become the owner's, and are reported.
+* ``release`` only makes the ledger forget what the task names.
+* Until a snapshot shows the plan carried out, the owner has old and new values.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import Kep
 
 @dataclass(frozen=True)
 class TaskOwner:
-    """The owner of a task, and whether it takes values over, or gives up all that it names.
+    """The owner of a task, and whether it takes over, or releases, what it names.
 
-    With *refuses_drift*, what somebody else changed is not changed back.
+    *refuses_drift* refuses to undo what somebody else changed.
     """
 
     name: str
@@ -76,9 +76,9 @@ def planned_by_owner(
     limits: Limits,
     plan_to: PlanTo,
 ) -> Plan:
-    """The plan of a task of *owner*; *document* has the ledger of *zone*. Raises PlanRefused.
+    """The plan of an *owner*; *document* has the ledger of *zone*. Raises PlanRefused.
 
-    *plan_to* makes the plan for the desired sets within the limits.
+    *plan_to* plans the desired sets within the limits.
     """
     task = _Task(owner, zone, snapshot, document, limits)
     listed = list(desired)
@@ -107,12 +107,12 @@ def planned_by_owner(
 
 
 def _beside_others(one: Desired) -> Desired:
-    """Let others keep values in the set, unless the whole set is to go."""
+    """Keep others' values, unless the whole set goes."""
     return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
 
 
 class _Task:
-    """Collects the desired sets, the new ledger, and what other owners have against them."""
+    """Collects the desired sets, the ledger, and the reasons to refuse."""
 
     def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
         self._owner = owner
@@ -125,7 +125,7 @@ class _Task:
         self._reasons: list[str] = []
 
     def release(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-        """Release whole sets, or only the values that the task lists. Returns the sets concerned."""
+        """Release whole sets, or the listed values. Returns the sets."""
         own = self.draft.own
         rest: dict[Key, tuple[str, ...]] = {key: () for key in own if key.name in every_type_at}
         for one in desired_sets:
@@ -138,7 +138,7 @@ class _Task:
         return released
 
     def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-        """Desire all sets of the task, and resolve conflicts with others at their names.
+        """Desire the task's sets, and settle conflicts at their names.
 
         Returns the adopted sets. Raises PlanRefused.
         """
@@ -170,7 +170,7 @@ class _Task:
         return any(is_among(key.type, value, self._held(key)) for value in new)
 
     def _held(self, key: Key) -> tuple[str, ...]:
-        """The canonical values of a set in the zone."""
+        """The canonical values that the zone holds."""
         held = self._snapshot.get(key)
         return canonical_set(held, self._zone, self._document.preferences).values if held else ()
 
@@ -204,16 +204,14 @@ class _Task:
         return replace(one, keeps_others=True, unwanted=going, default_ttl=one.default_ttl if ttl is None else ttl)
 
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
-        """The unwanted values that ``replaces`` matches, in the zone and in the ledger."""
+        """The values to be replaced, in the zone and in the ledger."""
         known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
         sides = known, self._snapshot.get(one.key, known)
         found = {value for side in sides for value in replaced_by(self._zone, side, one)}
         return sorted(_without(one.type, found, one.values))
 
     def _against(self, name: str, key: Key, what: Iterable[str], why: str, rest: Claim | None) -> bool:
-        """Refuse a conflict with another owner, or take over and leave *rest* to that owner. Returns whether it is
-        refused.
-        """
+        """Refuse, or take over and leave *rest* to the other owner. Returns whether it is refused."""
         if self._owner.takeover:
             self.draft.put(name, key, rest)
         else:
@@ -221,14 +219,14 @@ class _Task:
         return not self._owner.takeover
 
     def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:
-        """Take over values that are to go from their other owners, or refuse."""
+        """Take values from others, or refuse."""
         for name, claim in self.draft.theirs(key):
             if taken := [value for value in claim.values if is_among(key.type, value, values)]:
                 rest = claim._replace(values=_without(key.type, claim.values, taken))
                 self._against(name, key, taken, f", and {why}", rest)
 
     def _in_place_of(self, one: Desired, had: Sequence[str]) -> Iterator[str]:
-        """Values of others, and of nobody, that the desired value of a CNAME or DNAME replaces."""
+        """The values of others, and of nobody, that a CNAME or DNAME replaces."""
         why = f", and a {one.type} holds one value"
         for name, claim in self.draft.theirs(one.key):
             if rivals := _without(one.type, claim.values, one.values):
@@ -242,7 +240,7 @@ class _Task:
             self._against("nobody", one.key, nobodys, why, None)
 
     def _shared_ttl(self, one: Desired, own: Claim | None) -> int | None:
-        """The TTL of a shared set. If the task has none and creates the set, the other owners' TTL."""
+        """The TTL of a shared set: the others', if the task creates it without one."""
         held, theirs, ttl = self._snapshot.get(one.key), self.draft.theirs(one.key), one.ttl
         if ttl is None:
             shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
@@ -262,7 +260,7 @@ class _Task:
         return ttl
 
     def _look_beside(self, named: Mapping[Key, Desired]) -> None:
-        """Find sets of others that conflict with a CNAME at the task's names (RFC 1034, section 3.6.2)."""
+        """Find others' sets in conflict with a CNAME (RFC 1034, section 3.6.2)."""
         at_names: dict[str, list[Desired]] = {}
         for one in named.values():
             at_names.setdefault(one.name, []).append(one)
@@ -304,12 +302,11 @@ def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     """Why a set changes.
 
-    * *wanted*: the desired values or TTL differ from the ledger. *drift*: the zone differs from what the owner left.
-      *both*: both differ.
-    * The zone differs if a value of the owner is missing, or if the TTL is not the one desired and the service did not
-      set it.
-    * If neither differs, it is *drift*: the owner wants what it had. But removing what the owner never had is *wanted*.
-    * After an interrupted run nobody knows what the owner left, so it is *wanted*.
+    * *wanted* if the task differs from the ledger, *drift* if the zone does, *both* if both do.
+    * The zone differs if the owner's value is missing, or if the TTL is another and not the service's doing.
+    * If neither differs, it is *drift*, since the zone had what the owner wanted. But removing what the owner never had
+      is *wanted*.
+    * What a run has begun is *wanted*: nobody knows how it was left.
     """
     key, before = change.key, change.before
     was, will_be = step.own_before.get(key), step.own_after.get(key)

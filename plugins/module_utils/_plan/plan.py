@@ -2,29 +2,27 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plan the way from a snapshot to the desired sets. Pure: no I/O, no Ansible, no clock.
+"""Plan the changes from a snapshot to the desired sets. Pure: no I/O, no Ansible, no clock.
 
 * What is present and desired stays. Missing values are created.
-* Unwanted values, and those that ``replaces`` matches, go. Others stay, unless the set is to hold only the desired
-  values.
-* A set keeps its TTL unless another is desired. New sets get the default. ``ttl_max`` overrules both.
-* If the values of a set have several TTLs, the lowest counts (RFC 2181, section 5.2): values added get it, and a
-  rebuilt set too. That alone is no reason to rebuild, unless a TTL is desired.
-* The service only adds values and deletes sets. So a set that loses a value or changes its TTL is rebuilt. Nothing is
-  deleted if adding is enough.
-* Pruning never deletes SOA, NS at the apex, signatures or ignored sets, and never more than its limit. An empty desired
-  state prunes nothing unless ``prune_limit`` is 100.
-* With ``only``, pruning and limits see no other sets, and to desire another one is refused. Conflicts are still looked
-  for in the whole zone.
-* Globs match a set by its name, type, and any value that the zone holds. To desire an ignored set is refused. A
-  protected set can be created and extended; a plan that deletes or rebuilds it is refused, even after concurrent
-  writes.
-* ``change_limit`` bounds the share of sets that are deleted or rebuilt, for whatever reason.
+* Unwanted values, and those that ``replaces`` matches, go. Others stay, unless the task lists the whole set.
+* A set keeps its TTL unless another is desired. New sets get the default. ``ttl_max`` caps both.
+* If values differ in TTL, the lowest counts (RFC 2181, section 5.2), for new values and rebuilt sets. The set is
+  rebuilt for that only if a TTL is desired.
+* The service adds values and deletes sets. So a set is rebuilt to lose a value or change its TTL, and never if adding
+  is enough.
+* Pruning spares SOA, NS at the apex, signatures and ignored sets, and keeps to its limit. An empty desired state prunes
+  nothing unless ``prune_limit`` is 100.
+* With ``only``, pruning and limits see no other sets, and to desire another is refused. Conflicts count in the whole
+  zone.
+* Globs match name, type, and any value that the zone holds. To desire an ignored set is refused. A protected set may be
+  created and extended, but not deleted or rebuilt, whatever others write.
+* ``change_limit`` bounds the share of sets deleted or rebuilt, for any reason.
 * Deleting all types at a name spares the service's sets and signatures.
-* SOA, and NS at the apex, are never written. If they differ from a task, that is an error for an entry and a warning
-  for a file, unless ``service_owned`` says otherwise. Files are not compared with ignored sets.
+* SOA, and NS at the apex, are never written. A difference is an error for an entry and a warning for a file, or as
+  ``service_owned`` says. Ignored sets are not compared with a file.
 * A host without a final dot that is also a relative name of the zone is a warning.
-* After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2); CNAME and DNAME have one value.
+* After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2). CNAME and DNAME have one value.
 """
 
 from __future__ import annotations
@@ -76,20 +74,20 @@ _SERIAL = 2
 
 @dataclass(frozen=True)
 class ServiceOwnedSet:
-    """A set of the service that differs from the task; *held* is None if there is no set.
+    """A set of the service that differs from the task; *held* is None if it is absent.
 
-    It is compared and never written, so a whole zone can be given back as it was read. An entry that differs asks for a
-    change that never comes. A zone file may be old or from elsewhere, so it only gets a warning.
+    It is compared and never written, so that a zone can be given back as it was read. An entry that differs asks for a
+    change that never comes. A file may be old or from elsewhere, so it gets a warning.
 
-    Of the SOA in a zone file, only primary name server and mailbox count: writes change the serial, and the service
-    sets the timers.
+    For a file, only the SOA's primary server and mailbox count: writes change the serial, and the service sets the
+    timers.
     """
 
     held: RecordSet | None
     desired: Desired
 
     def severity(self, option: str | None) -> str:
-        """The option ``service_owned``, or the default: error for an entry, warn for a file."""
+        """The option ``service_owned``; by default an error for entries, a warning for files."""
         return option or ("warn" if self.desired.is_of_file else "error")
 
     @property
@@ -113,10 +111,9 @@ class ServiceOwnedSet:
 
 
 def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwnedSet | None:
-    """The difference between a set of the service and the task; None if they agree.
+    """How a set of the service differs from the task; None if it does not.
 
-    *held* has canonical values. The serial of an SOA does not count, since every write changes it (RFC 1035, section
-    3.3.13).
+    *held* is canonical. The serial of an SOA does not count, since every write changes it (RFC 1035, section 3.3.13).
     """
     if desired.is_of_file and desired.type == "SOA":
         desired = replace(desired, values=_server_and_mailbox(desired.values))
@@ -138,11 +135,11 @@ def _without_serial(value: str) -> str:
 
 
 class Plan(NamedTuple):
-    """All changes from a snapshot to the desired sets, sorted by name and type.
+    """All changes from a snapshot to the desired sets, by name and type.
 
-    *service_owned* are differences that no plan can remove, *desired* the sets that the task names. *ledger* is there
-    if the task has an owner. *awaited* is what to wait for at name servers, *cached* how many seconds resolvers may
-    keep the old answers. *findings* are the mistakes that the plan adds, as modules return them.
+    *service_owned* differs for good. *desired* are the sets that the task names. *ledger* is the owner's, if any.
+    *awaited* is what to await at name servers, *cached* how many seconds resolvers keep old answers. *findings* are new
+    mistakes, as modules return them.
     """
 
     changes: tuple[Change, ...]
@@ -157,12 +154,12 @@ class Plan(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to do, in the zone or in the ledger."""
+        """Whether zone and ledger need no change."""
         return not self.changes and not (self.ledger and self.ledger.is_new)
 
     @property
     def summary(self) -> dict[str, int]:
-        """The number of sets created, extended, rebuilt, deleted and unchanged."""
+        """How many sets are created, extended, rebuilt, deleted, unchanged."""
         counts = dict.fromkeys(ACTIONS.values(), 0)
         for change in self.changes:
             counts[ACTIONS[change.action]] += 1
@@ -170,17 +167,16 @@ class Plan(NamedTuple):
 
 
 PlanTo = Callable[[Iterable[Desired], Limits], Plan]
-"""Plans the way to desired sets within limits. Raises PlanRefused."""
+"""Plans desired sets within limits. Raises PlanRefused."""
 
 NOTHING = Plan((), 0)
 """The plan of a task that desires nothing."""
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
-    """The sets before the first and after the last step, as lines of a zone file.
+    """The sets before and after all steps, as lines of a zone file.
 
-    Ansible shows ``after_header`` above them. It names what the lines cannot show: sets that are rebuilt, or that
-    somebody else had changed.
+    Ansible shows ``after_header`` above. It names what no line shows: sets rebuilt, or changed by somebody else.
     """
     changes = [*chain.from_iterable(steps)]
     before = {change.key: change.before for change in reversed(changes)}
@@ -205,10 +201,9 @@ def plan(
     service_owned: str | None = None,
     preferences: Preferences = NONE_KNOWN,
 ) -> Plan:
-    """The changes to reach every desired set within the *limits*. Raises PlanRefused.
+    """The changes to the desired sets, within *limits*. Raises PlanRefused.
 
-    *service_owned* is the option, None if it is not set. *preferences* are those of mail hosts that the service shows
-    without.
+    *service_owned* is that option or None. *preferences* are those that the service hides.
     """
     desired = [*desired]
     listed = [*with_types(desired, snapshot, zone)]
@@ -245,7 +240,7 @@ def plan(
 def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwnedSet]:
     """Sets of the service that differ from the task.
 
-    Files are not compared with sets that are ignored or outside ``only``.
+    A file does not count for sets that are ignored or outside ``only``.
     """
     for one in owned:
         held = snapshot.get(one.key)
@@ -264,7 +259,7 @@ def _reported(differing: list[ServiceOwnedSet], service_owned: str | None) -> tu
 
 
 def _refuse_unmatched(changes: Iterable[Change]) -> None:
-    """Raise PlanRefused if a CNAME or DNAME would get a second value because ``replaces`` does not match the first."""
+    """Raise PlanRefused if a CNAME or DNAME gets a second value, since ``replaces`` misses the first."""
     for change in changes:
         before, after = change.before, change.after
         if before and after and change.desired.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
@@ -275,7 +270,7 @@ def _refuse_unmatched(changes: Iterable[Change]) -> None:
 
 
 def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:
-    """The sets that the plan leaves, with those already present at names where it creates a set."""
+    """The sets as the plan leaves them, with old ones at names that get a new set."""
     gains = {change.key.name for change in changes if change.before is None}
     ends = {change.key: change.after for change in changes}
     there = [one for key, one in snapshot.items() if key.name in gains and key not in ends] if gains else []

@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turn the changes of a task into entries of ``dns_records`` or ``dns_zones`` that take them back. Pure.
+"""Take the changes of a task back, as entries of ``dns_records`` or ``dns_zones``. Pure.
 
-* A created set is deleted. Any other set gets its old values and TTL back.
-* If several results name a set, the state before the first counts.
-* What was recovered from an interrupted run stays: this task had not removed it.
-* Sets that a failed task left unfinished are restored too: the next run may complete them first.
-* In a report, tasks in check mode do not count.
-* Results without changes (skipped, refused, failed before the first write) give no entries.
+* A created set goes. Any other gets its old values and TTL back.
+* Of several results for a set, the state before the first counts.
+* What was recovered for an interrupted run stays: this task had not removed it.
+* What a failed task left unfinished is restored too: the next run may complete it first.
+* Reports have results by task; check mode does not count.
+* Results without changes (skipped, refused, failed before writing) give no entries.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import la
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
 Reversal = dict[str, Any]
-"""An entry that takes a change back."""
+"""An entry that takes back a change."""
 
 WITHOUT_CHANGES = ("failed", "skipped", "unreachable")
 
 
 class NoResult(ValueError):
-    """No result of a writing module, or several that one task cannot take back. Says why in one clause."""
+    """Not a writing module's result, or several that one task cannot take back. Says why in one clause."""
 
 
 def reversal(returned: Any) -> list[Reversal]:
-    """The entries that take back what a writing module *returned*, or all items of a loop.
+    """The entries that take back what a module *returned*, or all items of a loop.
 
-    For ``dns_zones`` and JSON reports, one for each zone, with its ``records``. Raises NoResult.
+    For ``dns_zones``, or a JSON report, one for each zone with its ``records``. Raises NoResult.
     """
     try:
         return list(_reversal(list(_results(returned))))
@@ -51,7 +51,7 @@ def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
-    """The results in a registered variable: one, those of a loop, or a list of either."""
+    """All results in a registered variable: one, a loop's, or a list."""
     if isinstance(returned, (list, tuple)):
         for one in returned:
             yield from _results(one)
@@ -91,7 +91,7 @@ def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
 
 
 def _parts(zone: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts that hold a zone's changes: one result, or the tasks of a report."""
+    """A zone's results: one, or those of a report's tasks."""
     tasks = zone.get("tasks", (zone,))
     if not (isinstance(tasks, (list, tuple)) and all(isinstance(task, Mapping) for task in tasks)):
         raise NoResult("its tasks are none of a report")
@@ -118,7 +118,7 @@ def _entries(changes: Iterable[Any]) -> list[Reversal]:
 
 
 def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Reversal:
-    """The set as it was. A set that was shown without values counts as absent."""
+    """The set as it was; shown without values, it counts as absent."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
     if not isinstance(before["contents"], (list, tuple)):
@@ -129,7 +129,7 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
 
 
 def _with_preference(rdtype: str, value: str, sent: Iterable[str]) -> str:
-    """The mail host with the preference that the task sent, if the service showed none."""
+    """A mail host shown without its preference, with the one that was sent."""
     if not lacks_preference(rdtype, value):
         return value
     return next((other for other in sent if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)

@@ -2,16 +2,15 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan as text for review, and whether the changes are still the ones reviewed. Pure.
+"""A plan as text for review, and whether it still holds. Pure.
 
-* The plan of a zone lists its changes, each with the set before and after. The same changes give the same text: no
-  time, place or version, and no order of values.
-* The changes match the plan if each is in it, with the same action, before and after, and if each change of the plan is
-  either to be made or already made.
-* An interrupted run may have added some values. A set in between still matches if it becomes what the plan says;
-  extending it is enough.
-* If a run is known to have begun the plan, a set that is yet to be deleted may hold its old values and some of the new.
-* A plan is good once. If the same changes are planned again, the text says how often, which makes it another plan.
+* A plan has the changes of one zone, each with the set before and after. Equal changes give equal text: no time, place,
+  version, or order of values.
+* Changes agree with it if each is in it, with the same action, before and after, and if each of its own is either made
+  or to be made.
+* An interrupted run may have added values. A set in between agrees if it becomes what the plan says, by extending it.
+* If a run has begun the plan, a set not yet deleted may hold all old values and some new ones.
+* A plan is good once. If the same changes are planned again, the text says how often they were made.
 * No plan means: change nothing.
 """
 
@@ -39,14 +38,14 @@ FORMAT = 1
 
 
 class UnusablePlan(Exception):
-    """The text is no plan of the zone. Says why in one clause."""
+    """Not a plan of the zone. Says why in one clause."""
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """The changes of a plan by set: before, after, and action.
+    """A plan's changes by set: before, after, action.
 
-    *again* counts how often they were carried out before.
+    *again* is how often they were made before.
     """
 
     changes: Mapping[Key, tuple[RecordSet | None, RecordSet | None, str]]
@@ -54,7 +53,7 @@ class Reviewed:
 
     @property
     def digest(self) -> str:
-        """Identifies the plan in its zone: SHA-256 in hexadecimal, empty without changes."""
+        """SHA-256 in hexadecimal, unique in the zone; empty without changes."""
         rows = [
             [*key, action, *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after))]
             for key, (before, after, action) in sorted(self.changes.items())
@@ -63,13 +62,13 @@ class Reviewed:
 
 
 NOTHING = Reviewed({})
-"""Stands for a zone without a plan."""
+"""The plan of a zone that has none."""
 
 
 def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], bool] = lambda _digest: False) -> str:
-    """The plan of *zone* (canonical) as text ending in a newline; empty without changes.
+    """The plan of *zone* (canonical) as text, ending in a newline; empty without changes.
 
-    *is_spent* says of a digest whether its plan was carried out.
+    *is_spent* tells by digest whether a plan was carried out.
     """
     if not changes:
         return ""
@@ -85,7 +84,7 @@ def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], 
 
 
 def reviewed_plan(zone: str, text: str) -> Reviewed:
-    """Read the text that ``plan_text`` made for *zone* (canonical). Raises UnusablePlan."""
+    """Read what ``plan_text`` wrote for *zone* (canonical). Raises UnusablePlan."""
     try:
         plan = json.loads(text)
         number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
@@ -130,10 +129,10 @@ def differences(
     *,
     is_begun: bool = False,
 ) -> list[str]:
-    """The differences between the reviewed plan and the *changes* to make, one clause for each set.
+    """How the *changes* to make differ from the plan, one clause for each set.
 
-    *held_set* returns the set in the zone now, with canonical values. *kept_ttls* are sets whose TTL the service is
-    known to overrule. *is_begun* means that a run with this plan was interrupted.
+    *held_set* gives what the zone holds, canonical. For *kept_ttls*, the service is known to overrule TTLs. *is_begun*
+    means that a run was interrupted.
     """
     planned = {change.key: change for change in changes}
     clauses = []
@@ -153,7 +152,7 @@ def differences(
 def _unlike(
     change: Change, before: RecordSet | None, after: RecordSet | None, action: str, *, is_begun: bool
 ) -> str | None:
-    """How a change differs from the reviewed one; None if it does not."""
+    """How a change differs from the reviewed one, if it does."""
     is_as_seen = same_set(change.before, before)
     if not (is_as_seen or _is_between(change.before, before, after, is_begun=is_begun)):
         return f"held {_shown(before)} when the plan was made, and holds {_shown(change.before)} now"
@@ -165,7 +164,7 @@ def _unlike(
 
 
 def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool) -> str | None:
-    """How a set without a change differs from the plan's outcome; None if it does not."""
+    """How a set that stays differs from the plan's outcome, if it does."""
     # The service may overrule a TTL unnoticed; but the old TTL means that nothing was sent.
     has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
     one = now or after
@@ -175,7 +174,7 @@ def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | 
 
 
 def _is_between(now: RecordSet | None, before: RecordSet | None, after: RecordSet | None, *, is_begun: bool) -> bool:
-    """Whether an interrupted run may have left the set so. Sets deleted first are in the log."""
+    """Whether a run that only adds may have come so far. The log covers sets deleted first."""
     if not (now and after):
         return False
     most, ttl = (joined(before, after.values, before), before.ttl) if is_begun and before else (after, after.ttl)
@@ -192,7 +191,7 @@ def _named(key: Key) -> str:
 
 
 def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
-    """The error for a plan at *place* that no longer matches; *clauses* are from ``differences``."""
+    """The error of an outdated plan at *place*; *clauses* are ``differences``."""
     shown = some_clauses(clauses)
     if reviewed is NOTHING:
         return (
@@ -206,7 +205,7 @@ def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
 
 
 def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
-    """The error for a plan at *place* that a *run* (in words) has already carried out."""
+    """The error of a plan at *place* that a *run*, in words, has carried out."""
     again = clauses or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
     return (
         f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "

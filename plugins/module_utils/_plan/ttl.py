@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""TTLs: ``ttl_max``, TTLs that the service overrules, and how long resolvers cache answers. Pure.
+"""TTLs: ``ttl_max``, those the service overrules, and how long resolvers cache. Pure.
 
-* ``ttl_max`` caps the TTL of the sets that it matches as desired, so that a later move takes minutes. The lowest cap
-  counts. It also lowers TTLs that no task sets, in the zone or by default.
-* If the service keeps its own TTL, a task warns and does not ask again.
-* Answers are cached for their TTL (RFC 1035, section 3.2.1). If there was no set, the answer was the CNAME of the name,
-  a wildcard (RFC 4592), or nothing, which is cached for the TTL of the SOA or its last field, whichever is less (RFC
-  2308, section 5).
+* ``ttl_max`` caps TTLs, so that a move takes minutes. It matches sets as desired, and the lowest cap counts. It also
+  lowers TTLs that no task sets, in the zone or by default.
+* A TTL that the service overrules is a warning, and not sent again.
+* Answers are cached for their TTL (RFC 1035, section 3.2.1). Before a set was created, the answer was the name's CNAME,
+  a wildcard (RFC 4592), or nothing. Nothing is cached for the SOA's TTL or its last field, whichever is less (RFC 2308,
+  section 5).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 
 @dataclass(frozen=True)
 class TtlMax(Glob):
-    """A glob, and the largest TTL of its sets, in seconds."""
+    """A glob, and the largest TTL it allows, in seconds."""
 
     ttl: int = 0
 
@@ -47,7 +47,7 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
-    """Cap the TTL of a desired set; *held_set* is the same set in *zone* (canonical)."""
+    """Cap the TTL of a desired set; *held_set* is what *zone* (canonical) has of it."""
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
     kept = held_set.values if held_set and desired.keeps_others else ()
@@ -61,23 +61,23 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
 
 
 def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
-    """The largest TTL that a set may have, in seconds; None without a limit."""
+    """The largest TTL allowed, in seconds; None for any."""
     return min((one.ttl for one in maxima if matches([one], held, zone)), default=None)
 
 
 def longest_ttl(one: RecordSet) -> int:
-    """The TTL of a set in seconds; the largest if its values differ."""
+    """The set's TTL in seconds; its largest if values differ."""
     return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
 
 
 KeptTTLs = Mapping[Key, tuple[int, int]]
-"""By set, the TTL that was sent and the one that the service kept, in seconds."""
+"""By set, the TTL sent and the one kept, in seconds."""
 
 
 def with_kept_ttls(
     desired: Iterable[Desired], snapshot: RecordSets, kept_ttls: KeptTTLs
 ) -> tuple[list[Desired], KeptTTLs]:
-    """Replace desired TTLs that the service is known to overrule. Returns the sets, and both TTLs of those replaced."""
+    """Replace desired TTLs that the service overrules. Returns the sets, and both TTLs by set."""
     listed, found = [*desired], dict[Key, tuple[int, int]]()
     for one in listed if kept_ttls else ():
         held = snapshot.get(one.key)
@@ -87,9 +87,9 @@ def with_kept_ttls(
 
 
 def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
-    """Whether *held_ttl* (seconds) is what the service makes of *ttl*, judging by one TTL that it overruled.
+    """Whether the service makes *held_ttl* of *ttl* (seconds), judging by one that it overruled.
 
-    A service that caps or rounds TTLs treats all values in between alike.
+    A service that caps or rounds treats all values in between alike.
     """
     if sent_and_kept is None or sent_and_kept[1] != held_ttl:
         return False
@@ -97,9 +97,9 @@ def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> b
 
 
 def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
-    """The warnings about TTLs that the service overrules, one for each TTL sent and kept.
+    """Warn about TTLs that the service overrules, once for each pair.
 
-    Every run repeats them: the run that found out may have been killed before it could say so.
+    Every run repeats it: the one that found out may have been killed before it could say so.
     """
     sets: dict[tuple[int, int], list[str]] = {}
     for key, sent_and_kept in sorted(kept_ttls.items()):
@@ -110,13 +110,11 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
 
 
 _DIGITS = 10
-"""Of a 32-bit number."""
+"""Digits of a 32-bit number."""
 
 
 def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:
-    """By changed set, how many seconds resolvers cache its old answer; *snapshot* is *zone* (canonical) before the
-    changes.
-    """
+    """Seconds that resolvers cache each changed set; *snapshot* is *zone* (canonical) before."""
     view = ZoneView(snapshot, zone)
     nothing = _of_nothing(zone, snapshot)
     found = {}

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Limit a task without an owner in a zone that has owners. Pure.
+"""Plan a task without an owner in a zone that has owners. Pure.
 
-* A set with values of an owner is not deleted or rebuilt; such a plan is refused.
+* A set with an owner's value is not deleted or rebuilt; the plan is refused.
 * Adding a value to such a set is a warning.
-* Pruning skips such a set with a warning, and ``prune_limit`` does not count it.
-* ``takeover`` lifts all this. The ledger stays as it is, since the task has no owner to record. To the owner's next
-  task, it looks like a change by hand.
+* Pruning skips such a set with a warning, and does not count it.
+* ``takeover`` lifts all this. The ledger stays, since nobody could own what is taken: the owner's next task sees a
+  change by hand.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def planned_without_owner(
     limits: Limits,
     plan_to: PlanTo,
 ) -> Plan:
-    """The plan of a task without owner or takeover; *document* has the ledger of *zone*. Raises PlanRefused.
+    """The plan without owner or takeover; *document* has the ledger of *zone*. Raises PlanRefused.
 
-    *plan_to* makes the plan for the desired sets within the limits.
+    *plan_to* plans the desired sets within the limits.
     """
     desired_sets, ledger = [*desired], document.ledger
     spared: dict[Key, Sequence[str]] = {}
@@ -58,14 +58,14 @@ def planned_without_owner(
 
 
 def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
-    """The owners of values that the zone holds of a set (canonical), with those values."""
+    """The owners of a canonical set's values, with those values."""
     claimed = {owner: claims[held.key].values for owner, claims in sorted(ledger.items()) if held.key in claims}
     of = {owner: [v for v in held.values if is_among(held.type, v, values)] for owner, values in claimed.items()}
     return {owner: values for owner, values in of.items() if values}
 
 
 def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
-    """Warn about values added beside those of owners. Raises PlanRefused if an owner's value would go."""
+    """Warn about values beside an owner's. Raises PlanRefused if an owner's value would go."""
     reasons, beside = [], []
     for change in changes:
         owners = _owners(ledger, change.before) if change.before else {}
