@@ -138,7 +138,8 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS, read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
@@ -174,6 +175,10 @@ def read(invocation: Invocation) -> dict[str, Any]:
         client, zone, **filters, more_of=owners_in, lacks_soa=lambda item: lacking.append(printable(item.name))
     )
     invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
+    globs = [name for name in options["names"] or () if has_wildcards(name.removeprefix("*."))]
+    invocation.warnings.extend(
+        f"names: {quoted(name)} is no glob here, and no name has it: write each name" for name in globs
+    )
     return {"changed": False, "zones": zones}
 
 

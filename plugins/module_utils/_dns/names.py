@@ -30,6 +30,7 @@ except ImportError as error:
 else:
     DNSPYTHON_MISSING = None
 
+TWICE = "it ends in the name of the zone twice"
 _ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
 _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _BAD_ESCAPE = "it has a backslash that does not start an escape"
@@ -105,7 +106,7 @@ def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
     """
     if text.endswith(".") or not is_doubled(name, zone):
         return None
-    return f"it ends in the name of the zone twice: write {name.removesuffix(zone)}, or {name} where that is meant"
+    return f"{TWICE}: write {name.removesuffix(zone)}, or {name} where that is meant"
 
 
 def is_inside(name: str, zone: str) -> bool:

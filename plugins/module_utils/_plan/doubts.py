@@ -71,6 +71,7 @@ def doubts(
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
     yield from _undotted(snapshot, desired, changes)
     yield from _like_globs(snapshot, desired)
+    yield from _moved_from_apex(zone, changes)
     for change in changes:
         held = snapshot.get(change.key)
         if held and change.after and change.deletes:
@@ -193,6 +194,21 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
             yield (
                 f"{printable(' '.join(one.key))}: a name is no glob here, and the zone has no such set: write an entry "
                 "for each name"
+            )
+
+
+def _moved_from_apex(zone: str, changes: Collection[Change]) -> Iterator[str]:
+    """A sentence for each set that is pruned at the apex and created, with the same values, at another name."""
+    gone = {
+        (change.key.type, change.before.values)
+        for change in changes
+        if change.is_pruned and change.key.name == zone and change.before
+    }
+    for change in changes:
+        if not change.before and change.after and (change.key.type, change.after.values) in gone:
+            yield (
+                f"{change.key} gets what {zone} {change.key.type} loses: in a zone file, a line without a name belongs "
+                "to the name above it, so write @ before it where the zone itself is meant"
             )
 
 

@@ -153,6 +153,8 @@ def _entry_as_in(spec: Spec, row: Any) -> str:
     """Return an example to show instead of a *row* that is no entry."""
     if spec.get("type", {}).get("required"):
         return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+    if "zone" in spec and isinstance(row, str) and len(names := row.replace(",", " ").split()) > 1:
+        return f"{{zone: {quoted(names[0])}}}, and one such line for each zone"
     return f"{{{'zone' if 'zone' in spec else next(iter(spec))}: {quoted(row) if isinstance(row, str) else '...'}}}"
 
 

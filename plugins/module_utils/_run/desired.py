@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable,
     printable_part,
@@ -32,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import sources
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, sources, zone_called
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -99,11 +100,23 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
     place = printable(src)
+    if _is_called_after_another(src, zone):
+        warnings.append(f"src is {place}, which is called like the file of another zone: is it meant for {zone[:-1]}?")
     parts, included = sources(found, place, zone)
     reading = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
     begins = [one.begins for one in reading.sets.values()]
     compared = [Desired(*key, values=one.values, is_of_file=True) for key, one in reading.owned.items()]
     return compared + desired_record_sets(zone, reading.entries, None, limits, lambda at: str(begins[at]))
+
+
+def _is_called_after_another(src: str, zone: str) -> bool:
+    """Whether a file or folder has the name of a zone of two labels or more that is not *zone* (canonical)."""
+    file = os.path.basename(src.rstrip("/"))
+    try:
+        name = zone_name(zone_called(file)) if is_of_zone(file) else ""
+    except InvalidName:
+        return False
+    return name.count(".") > 1 and name != zone
 
 
 def check_all(*checks: Callable[[], object]) -> None:

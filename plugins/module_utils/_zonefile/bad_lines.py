@@ -14,6 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import (
     translated,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import TWICE
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     SHOWN_CLAUSES,
     printable_part,
@@ -133,6 +134,8 @@ class BadLines:
         clauses = [f"line {line}, {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
         if len(lines) > SHOWN_CLAUSES:
             clauses.append(f"and {len(lines) - SHOWN_CLAUSES} more")
+        if sum(TWICE in reason for _line, reason in lines) > 1:
+            clauses.append("if all names of the file are whole ones, write $ORIGIN . in its first line instead")
         if ended:
             clauses.append(f"what follows line {ended} was not read")
         return f"{len(lines)} lines of {place} cannot be used: {'; '.join(clauses)}"
