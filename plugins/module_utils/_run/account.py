@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs a task on many zones: checks all before reading any, and reads and plans all before writing any."""
+"""Runs a task on many zones. All are checked before any is read, and all planned before any is written."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ SHOWN_ZONES = 3
 """Most zones named with one shared reason."""
 
 WAITING = 8
-"""Zones whose name servers are queried at once, if the task leaves concurrency to us."""
+"""Zones whose name servers are queried at once by default."""
 
 UNHEARD = (None, 401, 429, 503)
-"""Statuses that stop reading all zones: no answer, an unknown token, or retry_timeout exceeded."""
+"""Statuses that end reading for all zones: no answer, unknown token, retry_timeout exceeded."""
 
 
 class _Zone:
-    """One of the zones, with its options and its outcome or failure."""
+    """One of the zones, with its options, and its outcome or failure."""
 
     task: ZoneTask
 
@@ -79,17 +79,16 @@ class _Zone:
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
         return printable_name(self.of_task.name.strip().rstrip("."))
 
     @property
     def is_untouched(self) -> bool:
-        """Whether another zone's failure ended the task before this one was finished."""
+        """Whether another zone's failure ended the task first."""
         return not (self.failure or self.outcome)
 
     @property
     def result(self) -> dict[str, Any]:
-        """Its item in the module's result, with ``diff``."""
+        """Its item in the module's result."""
         if self.failure or not self.outcome:
             return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
         return {**result_of_zone(self.task, self.outcome), "summary": self.outcome.plan.summary}
@@ -108,14 +107,14 @@ class _Zone:
             self.failure = {**result, "msg": f"{prefix}{result['msg'].removeprefix(prefix)}"}
 
     def let_go(self) -> None:
-        """Free what later steps do not need, since the sets of many zones take much memory."""
+        """Free what later steps do not need, since many zones take much memory."""
         if self.outcome and not self.task.is_waited_for:
             self.outcome = self.outcome._replace(snapshot=replace(self.outcome.snapshot, record_sets={}))
             self.found = None
 
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
-    """Converge all zones of the task and return the module's result. Raises InvalidOptions."""
+    """Converge all zones and return the module's result. Raises InvalidOptions."""
     all_zones = task_zones(invocation.options)
     zones = [_Zone(zone, invocation) for zone in limited(all_zones, invocation.options, invocation.warnings)]
     for zone in zones:
@@ -143,9 +142,9 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
 
 
 def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
-    """Check the options shared by all zones, so that errors appear once. Raises what the checks raise.
+    """Check shared options once for all zones. Raises what the checks raise.
 
-    *names* are all zones of the task (canonical), so that a glob for a zone outside ``limit`` is no error.
+    *names* (canonical) include zones outside ``limit``, whose globs are no errors.
     """
     options = invocation.options
     check_ranges(options)
@@ -160,7 +159,7 @@ def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
 
 
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
-    """Check each zone without the service, keep failures, and return the zones by canonical name."""
+    """Check the zones without the service. Keep failures; return the zones by canonical name."""
     canonical: dict[str, _Zone] = {}
     names = {zone.of_task.canonical for zone in zones} - {""}
 
@@ -181,9 +180,9 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
 
 
 def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
-    """Read and plan all zones, and the account's list if unmanaged zones matter. Return how many were not read.
+    """Read and plan all zones, until an error that would recur for each. Return how many were not read.
 
-    An error that would recur for every zone stops the reading.
+    Also read the account's list if unmanaged zones matter.
     """
     client = invocation.client(invocation.concurrency)
     unheard: list[_Zone] = []
@@ -217,7 +216,7 @@ def _wait(zone: _Zone) -> None:
 
 
 def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    """Warn of unmatched globs; of shared ones, only if they match in no zone."""
+    """Warn of unmatched globs, and of shared ones that match in no zone."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
         own = {option: places for option, places in zone.unmatched.items() if option in zone.own_limits}
@@ -230,7 +229,7 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    """Write to the zones, sharing the threads among those in progress."""
+    """Write to the zones, which share the threads."""
     requests = invocation.client(invocation.concurrency).threads
     under_way: list[_Zone] = []
 
@@ -249,7 +248,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[_Zone], None]:
-    """Wrap a step to count the zones *done* and report progress. Thread-safe."""
+    """Wrap a step to report how many zones are *done*. Thread-safe."""
     ended: list[bool] = []
     mutex = machine().lock()
 
@@ -266,7 +265,7 @@ def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[
 
 
 def _zones_at_once(requests: Threads) -> Threads:
-    """From four requests on, add zones: while one is planned or logged, another can use its request."""
+    """Allow a quarter more zones than requests: while one is planned or logged, another can send."""
     return lambda: how_many(requests) + how_many(requests) // 4
 
 
@@ -309,9 +308,9 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
-    """List the reasons for failures, each once with its zones.
+    """List the failures, each reason once with its zones.
 
-    With *is_unchanged*, strip the note that nothing was changed, which the message already has.
+    With *is_unchanged*, the message already says that nothing was changed, so the reasons omit it.
     """
     end = f"; {UNCHANGED}."
     sharing: dict[str, list[str]] = {}

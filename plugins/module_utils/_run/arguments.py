@@ -4,8 +4,8 @@
 
 """Validates a task's options as written, before Ansible converts them.
 
-Ansible silently turns numbers, lists and dictionaries into text, and text and numbers into booleans. Its errors name
-neither the list entry nor the zone and record. So each entry is checked by itself, for both.
+Ansible silently turns numbers, lists and dictionaries into text, and booleans into text and numbers. Its errors name
+neither the list entry nor the zone and record. So each entry is checked separately, for conversions and for errors.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Spec = Mapping[str, Mapping[str, Any]]
 
 STATE_URL = "ZONESMITH_STATE_URL"
 NEEDED = ("base_url", "access_token")
-"""Options required in the task or the environment. Ansible's "required" ignores the environment."""
+"""Options required in the task or the environment, which Ansible's "required" ignores."""
 
 IN_PLACE_OF_SERVICE = "server"
 """The option that replaces them."""
@@ -49,10 +49,10 @@ _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": R
 
 
 def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> dict[str, Any]:
-    """Return the arguments with single values as lists, because Ansible would split text at commas.
+    """Return the arguments with single values as lists, since Ansible would split text at commas.
 
-    Empty ``ttl`` and ``priority``, as in table cells, are dropped. So are NEEDED options without a value, so that the
-    environment applies. If *spec* has zones with options, a plain zone name becomes an entry.
+    Empty ``ttl`` and ``priority``, as in table cells, are dropped, and so are NEEDED options without a value, so that
+    the environment applies. A plain zone name becomes an entry if *spec* has options for zones.
     """
     kept = {
         k: v for k, v in arguments.items() if not (_is_blank(v) if k in _NONE_IF_EMPTY else k in NEEDED and v is None)
@@ -74,7 +74,7 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
 
 
 def unnamed_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """Warn of removals that mean the apex only by default, such as with an undefined name."""
+    """Warn of removals that mean the apex only by default, perhaps because a variable is undefined."""
     zone = arguments.get("zone")
     prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
     if arguments.get("state") == "absent" and arguments.get("name") is None:
@@ -92,7 +92,7 @@ def unnamed_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
-    """Validate the entries of a nested option as AnsibleModule would. Raises InvalidOptions."""
+    """Validate nested entries as AnsibleModule would. Raises InvalidOptions."""
     records = with_whole_values({"records": rows})
     if errors := validation_errors(_SPEC_OF_RECORDS, records):
         raise InvalidOptions("; ".join(errors))
@@ -103,7 +103,7 @@ def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
 
 
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
-    """Return the errors in a task's arguments, one clause each."""
+    """Return the errors in a task's arguments, as clauses."""
     task = {name: value for name, value in arguments.items() if not name.startswith(_OF_ANSIBLE)}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
     look = partial(_errors_of_row, asks_ansible=bool(of_ansible))
@@ -127,7 +127,7 @@ def _lists_of_entries(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str,
 
 
 def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
-    """Report missing options in one clause, since they are usually missing together."""
+    """Report missing options in one clause, since they are mostly missing together."""
     missing = {
         option: variable
         for option, variable in variables_of(spec)
@@ -142,7 +142,7 @@ def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> list[str]:
-    """Join the errors and prefix the task's record, if it has one."""
+    """Join the errors behind the task's record, if it has one."""
     record = (task.get("name"), task.get("type"))
     if not errors or "name" not in spec or record[1] is None or any(isinstance(part, bool) for part in record):
         return errors
@@ -150,7 +150,7 @@ def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> lis
 
 
 def _entry_as_in(spec: Spec, row: Any) -> str:
-    """Return an example to show instead of a *row* that is no entry."""
+    """Return an example of what to write instead of *row*."""
     if spec.get("type", {}).get("required"):
         return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
     if "zone" in spec and isinstance(row, str) and len(names := row.replace(",", " ").split()) > 1:
@@ -162,9 +162,9 @@ Look = Callable[[Spec, Mapping[str, Any], str], Iterator[str]]
 
 
 def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansible: bool) -> Iterator[str]:
-    """Yield the errors in a row's own options, without nested entries.
+    """Yield the errors in a row, without its nested entries.
 
-    Ansible validates each row separately, because its messages do not say which row they mean.
+    Ansible validates each row separately, because its messages do not name the row.
     """
     traps = {name: errors for name, errors in _traps(spec, row) if errors}
     if asks_ansible:
@@ -184,7 +184,7 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansibl
 
 
 def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[str]:
-    """Yield the errors in an entry and its nested entries."""
+    """Yield the errors in an entry and those nested in it."""
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
@@ -200,7 +200,7 @@ def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[s
 
 
 def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """Yield missing options, and values that YAML or Ansible would silently convert."""
+    """Yield missing options, and values that YAML or Ansible would convert silently."""
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
             if row.get(name) is not None:

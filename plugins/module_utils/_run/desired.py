@@ -53,10 +53,9 @@ def check_ranges(options: Mapping[str, Any]) -> None:
 def limits_and_sets(
     options: Mapping[str, Any], zone: str, warnings: list[str], own: Collection[str] | None = None
 ) -> tuple[Limits, list[Desired]]:
-    """Return the limits and desired sets of a *zone* (canonical name) after all checks.
+    """Return limits and desired sets of a *zone* (canonical) after all checks. Raises what they raise, in one error.
 
-    *own* lists the zone's own limit options if it is one of many; then its records still need validation. Raises what
-    the checks raise, all in one error.
+    *own* has the limit options of one zone among many, whose records Ansible has not validated.
     """
     limits, desired = list[Limits](), list[Desired]()
 
@@ -78,15 +77,14 @@ def limits_and_sets(
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:
-    """Return the error for an unusable file or folder *src*."""
+    """Return the error for an unusable *src*."""
     return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
 
 
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
-    """Return the sets in ``records`` or in the file ``src``; *warnings* gets doubts about lines of the file.
+    """Return the sets in ``records`` or the file ``src``; *warnings* gets doubts about its lines.
 
-    Sets of a file that the service owns are included for comparison. Raises InvalidForZone, InvalidEntries,
-    InvalidZoneFile.
+    Sets that the service owns are included for comparison. Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
     """
     src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
     if (src is None) == (records is None):
@@ -120,10 +118,7 @@ def _is_called_after_another(src: str, zone: str) -> bool:
 
 
 def check_all(*checks: Callable[[], object]) -> None:
-    """Run all checks, so that one error does not hide another.
-
-    Raises a single error unchanged, or InvalidForZone with all reasons.
-    """
+    """Run all checks. Raises a single error unchanged, and InvalidForZone for several."""
     errors: list[ValueError] = []
     for check in checks:
         try:
@@ -139,9 +134,9 @@ def check_all(*checks: Callable[[], object]) -> None:
 def unmatched_globs(
     options: Mapping[str, Any], zone: str, snapshot: RecordSets, desired: Iterable[Desired], limits: Limits
 ) -> Unmatched:
-    """Return the globs that match nothing held or desired in a *zone* (canonical name).
+    """Return the globs that match nothing held or desired in a *zone* (canonical).
 
-    Names that start with an underscore are skipped: such sets may exist only briefly, as for ACME.
+    Names with a leading underscore are skipped, since they may exist only briefly, as for ACME.
     """
     ignored = ignored_findings(options)
     if not (limits.has_globs or ignored):
@@ -156,7 +151,7 @@ def unmatched_globs(
 
 
 def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
-    """Yield a warning that these globs match nothing of *where*, if there are any."""
+    """Warn of globs that match nothing of *where*."""
     clauses = [
         f"{option}[{index}] ({_in_words(options[option][index])})"
         for option, places in sorted(unmatched.items())

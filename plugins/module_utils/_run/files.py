@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
 
 LARGEST = 64 * 2**20
-"""Most bytes of a plan, or of a zone's files: enough for a million records."""
+"""Most bytes of a plan or a zone's files: enough for a million records."""
 
 TOO_LARGE = f"it has more than {LARGEST >> 20} MiB"
 
@@ -29,7 +29,7 @@ class UnreadableFile(ValueError):
 
 
 def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
-    """Read a file of at most *most* bytes. Never waits for a pipe. Raises UnreadableFile, OSError."""
+    """Read a file of at most *most* bytes, without waiting for pipes. Raises UnreadableFile, OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follows_link else os.O_NOFOLLOW))
     try:
         if not S_ISREG(os.fstat(descriptor).st_mode):
@@ -71,7 +71,7 @@ def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
 
 
 class PlanFile:
-    """The plan file of a *zone* (canonical name) in *folder*. ``read`` sets *reviewed*."""
+    """The plan file of a *zone* (canonical); ``read`` sets *reviewed*."""
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
@@ -80,7 +80,7 @@ class PlanFile:
         self.reviewed = reviewed.NOTHING
 
     def keep(self, text: str) -> None:
-        """Write the plan, or remove the file if *text* is empty. Raises InvalidOptions."""
+        """Write the plan; an empty *text* removes it. Raises InvalidOptions."""
         with self._errors("written"):
             if text:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
@@ -96,7 +96,7 @@ class PlanFile:
             self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
 
     def refuse_others(self, snapshot: RecordSets, changes: Sequence[Change], document: Document) -> None:
-        """Raises PlanRefused if the changes differ from the reviewed ones, or those were already applied."""
+        """Raises PlanRefused if the changes are not the reviewed ones, or those were already applied."""
 
         def held_set(key: Key) -> RecordSet | None:
             return canonical_set(snapshot[key], self._zone, document.preferences) if key in snapshot else None

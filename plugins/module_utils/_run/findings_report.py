@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reports mistakes that a plan would bring into a zone although the service accepts them (option ``findings``)."""
+"""Reports mistakes in a plan that the service accepts (option ``findings``)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Judged(NamedTuple):
         return tuple(finding.as_result() for finding in self.findings)
 
     def refuse_errors(self, options: Mapping[str, Any]) -> None:
-        """Raises PlanRefused if the task refuses errors and there are any. A rule that fails to judge is not one."""
+        """Raises PlanRefused for errors that the task refuses. Rules that fail to judge do not count."""
         errors = [finding for finding in self.findings if finding.rule.severity == "error"]
         if errors and options["findings"] == "error":
             found = some_clauses([*map(_in_words, errors)])
@@ -46,9 +46,9 @@ class Judged(NamedTuple):
 def judge(
     zone: str, snapshot: RecordSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
 ) -> Judged:
-    """Judge changes to a *zone* (canonical name), if ``findings`` is on, for sets within the *limits*.
+    """Judge changes to a *zone* (canonical) within the *limits*, if ``findings`` is on.
 
-    The rules are imported only if something changes, to save time.
+    Rules are imported only if something changes, to save time.
     """
     if options["findings"] == "off" or not changes:
         return Judged()

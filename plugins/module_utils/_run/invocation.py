@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 FILES = "_files"
-"""The option with which the action passes a File of ``zone_folder`` for each ``src``."""
+"""The option that carries a File of ``zone_folder`` from the action for each ``src``."""
 
 
 class InvalidOptions(InvalidInput):
-    """Options that are invalid for every zone. One sentence names them all."""
+    """Options invalid for every zone, in one sentence."""
 
 
 class InvalidForZone(InvalidOptions):
-    """Options that are invalid for this run's zone. Its name is put before the message."""
+    """Options invalid for this run's zone, whose name precedes the message."""
 
 
 class Shared:
-    """Clients and snapshots shared by runs in one process, such as the items of a loop.
+    """Clients and snapshots that runs in one process share, such as the items of a loop.
 
-    Connections to the service and to state are opened here.
+    Connections to the service and the state start here.
     """
 
     SNAPSHOT_LASTS = 10.0  # seconds, since others may write too
@@ -61,7 +61,7 @@ class Shared:
     def store(
         self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float, threads: Threads
     ) -> Store:
-        """Return the store for a zone's document, for writes from *threads* at once. Raises StateError."""
+        """Return the store of a zone's document, for *threads* at once. Raises StateError."""
         of_zone = (base_url, zone, lock_timeout)
         if not state_url:
             return FolderStore(state_dir, *of_zone)
@@ -73,7 +73,7 @@ class Shared:
         return DatabaseStore(sessions, *of_zone)
 
     def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
-        """Return the last outcome for a zone while its snapshot is fresh enough, else None."""
+        """Return a zone's last outcome, or None if its snapshot is too old."""
         outcome = self._outcomes.get((connection, zone))
         return outcome if outcome and age(outcome.snapshot) < self.SNAPSHOT_LASTS else None
 
@@ -110,27 +110,27 @@ class Invocation:
         return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
     def checked_lock_timeout(self) -> float:
-        """Return the seconds to wait for a zone's lock. Raises InvalidOptions."""
+        """Return the seconds to wait for a lock. Raises InvalidOptions."""
         seconds: float = self.options["lock_timeout"]
         if not 0 <= seconds <= LONGEST_TIMEOUT:
             raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
         return seconds
 
     def store(self, client: Client, zone: str = "") -> Store:
-        """Return the store of this run's or another *zone* (canonical name). Raises InvalidOptions, StateError."""
+        """Return the store of this run's or another *zone* (canonical). Raises InvalidOptions, StateError."""
         place = (self.options["state_dir"], self.options["state_url"])
         lock_timeout = self.checked_lock_timeout()
         return self.shared.store(*place, client.base_url, zone or self.zone, lock_timeout, client.threads)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
-        """Return the ledger of a *zone* (canonical name). Raises StateError."""
+        """Return the ledger of a *zone* (canonical). Raises StateError."""
         store = self.store(client, zone)
         ledger = store.load().ledger
         self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings)
         return ledger
 
     def ends_early(self) -> str:
-        """Explain why state may be lost before the next run; empty if nothing suggests it."""
+        """Explain why state may be lost before the next run; empty if it should not be."""
         return "" if self.options["state_url"] else short_lived(self.options["state_dir"])
 
     def warn_once(self, *warnings: str) -> None:
@@ -138,7 +138,7 @@ class Invocation:
         self.warnings.extend(warning for warning in warnings if warning not in self.warnings)
 
     def warn_of_an_early_end(self) -> None:
-        """Warn once if the log may be lost before the next run."""
+        """Warn once that the log may be lost before the next run, if so."""
         if reason := self.ends_early():
             self.warn_once(
                 f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
@@ -147,7 +147,7 @@ class Invocation:
 
     @property
     def concurrency(self) -> Concurrency:
-        """Most requests at once, if the module has this option. Raises InvalidConnection."""
+        """The number of requests allowed at once. Raises InvalidConnection."""
         return given_concurrency(self.options["concurrency"])
 
     def client(self, concurrency: Concurrency = 1) -> Client:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs a module in its own process. Only this file and ``_python`` use AnsibleModule."""
+"""Runs a module as a process. Only this file and ``_python`` use AnsibleModule."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
     errors: Sequence[str] = ()
     """Errors in the arguments, shown instead of Ansible's."""
     doubts: Sequence[str] = ()
-    """Warnings that need the arguments without defaults."""
+    """Warnings about them, found before defaults are filled in."""
     files: dict[str, Any] | None = None
-    """Files that the action read. Not an option, so it never appears in results or logs."""
+    """Files from the action. Not an option, so results and logs never show it."""
 
     def _load_params(self) -> None:
         super()._load_params()
@@ -46,7 +46,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         self.doubts = [*unnamed_removals(self.params)]
 
     def fail_json(self, msg: str, **results: Any) -> None:
-        """Fail with all result fields, even if Ansible itself rejects an option."""
+        """Fail with all result fields, even if Ansible rejects an option."""
         self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # it is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
@@ -62,7 +62,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
 def run_module(
     options: dict[str, dict[str, Any]], perform: Callable[[Invocation], dict[str, Any]], **rules: Any
 ) -> None:
-    """Run *perform* as an Ansible module and exit. *rules* are arguments of AnsibleModule."""
+    """Run *perform* as an Ansible module with AnsibleModule's *rules*, and exit."""
     module = _ZonesmithModule(argument_spec=options, supports_check_mode=True, **rules)
     if module.errors:
         module.fail_json("options cannot be used as they were written")
@@ -86,7 +86,7 @@ def run_module(
 
 
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
-    """Return the error from importing psycopg. It is imported only if the options need it."""
+    """Return the error of importing psycopg, which only ``state_url`` needs."""
     if not options.get("state_url") or options.get("owners") is False:
         return None
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING

@@ -85,7 +85,7 @@ OF_ZONE: dict[str, dict[str, Any]] = {
     "ttl": {"type": "raw"},
     **{name: {**rules, "default": None} for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()},
 }
-"""Options of a single zone; the rest come from the task."""
+"""Options of one zone, which default to the task's."""
 
 OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,

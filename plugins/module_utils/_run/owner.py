@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, Invocation
 
 SHOWN_OWNERS = 3
-"""Most owners that a warning suggests, the most similar first."""
+"""Most owners suggested, the most similar first."""
 
 SHOWN_ZONES = 3
 """Most zones named in one ledger warning."""
@@ -54,10 +54,10 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
 def ledger_warnings(
     step: LedgerStep, zone: str, snapshot: RecordSets, desired: Iterable[Desired], prunes: bool, invocation: Invocation
 ) -> Iterator[str]:
-    """Warn if an owner has nothing in a *zone* (canonical name) that holds sets, or nothing of what it releases.
+    """Warn if an owner has nothing in a *zone* (canonical) that holds sets, or nothing that it releases.
 
-    The ledger may be lost or the owner misspelled. Tasks that neither want nor *prunes* anything would repeat it for no
-    reason, so they get no warning.
+    The ledger may be lost, or the owner misspelled. A task that neither wants nor *prunes* anything could lose nothing,
+    and would warn every time.
     """
     if invocation.options["release"]:
         yield from _release_warnings(zone, desired, step)
@@ -82,9 +82,9 @@ def ledger_warnings(
 
 
 def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield warnings with zone names; one about the ledger that many zones share appears once and names some.
+    """Yield warnings with zone names. A ledger warning of many zones appears once and names some.
 
-    A lost folder would otherwise cause one warning for each zone.
+    If a folder is lost, so are the ledgers of all zones.
     """
     alike = {lead: [zone for zone, warning in warnings if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
     for zone, warning in warnings:
@@ -108,14 +108,14 @@ def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -
 
 
 def result_of_step(step: LedgerStep) -> dict[str, Any]:
-    """Return the result fields about the ledger."""
+    """Return the result's fields about the ledger."""
     keys = {"adopted": step.adopted, "released": step.released}
     rows = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
     return {**rows, "unowned": step.unowned}
 
 
 def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
-    """Return the owners of a set in a *zone* (canonical name), sorted, with their values as the service has them."""
+    """Return a set's owners in a *zone* (canonical), sorted, with their values as the service has them."""
     shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
     found = []
     for owner in sorted(ledger):

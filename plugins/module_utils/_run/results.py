@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turns the outcome of a run into the module's result, or into one sentence about an error."""
+"""Turns a run's outcome into the module's result, or into one sentence about an error."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ DEEPEST = 32
 
 
 def encodable(value: Any, depth: int = 0) -> Any:
-    """Return *value* with lone surrogates escaped, since neither files nor terminals take them.
+    """Escape lone surrogates, which neither files nor terminals take.
 
-    Raises ServiceError if it is nested too deep for Ansible's recursion, which only the service's own data can be.
+    Raises ServiceError for nesting too deep for Ansible's recursion, which only the service's data can have.
     """
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
@@ -59,7 +59,7 @@ EXPECTED = (InvalidInput, ServiceError, PlanRefused, StateError, ApplyFailed)
 def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:
     """Return the result of *perform* with ``failed`` and warnings.
 
-    Every error becomes a result, because raising it would lose earlier items of a loop.
+    Every error becomes a result, since raising it would lose earlier items of a loop.
     """
     try:
         result = encodable({"failed": False, **perform(invocation)})
@@ -116,7 +116,7 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
 
 
 def _message(error: Exception, invocation: Invocation) -> str:
-    """Say which zone, what was tried and what is wrong, and if it may be unclear, that nothing was changed."""
+    """Say which zone, what was tried, what is wrong, and where that is unclear, that nothing was changed."""
     options, reason = invocation.options, str(error)
     zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
     is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
@@ -130,7 +130,7 @@ def _message(error: Exception, invocation: Invocation) -> str:
 
 
 def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
-    """Shorten a failed result for many zones: unchanged ones become names, failures come last, where people look."""
+    """Shorten a failed result of many zones: unchanged ones become names, and failures come last, where people look."""
 
     def tells(item: dict[str, Any]) -> bool:
         return any(item.get(field) for field in ("changed", "msg", "findings", "service_owned"))
@@ -141,7 +141,7 @@ def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
-    """Turn a check mode result into a failure if anything differs."""
+    """Make a check mode result fail if anything differs."""
     is_of_many = "zones" in result
     differing = {item["zone"]: parts for item in result.get("zones", [result]) if (parts := [*_differing(item)])}
     clauses = [f"zone {zone} ({some_names(parts)})" for zone, parts in differing.items()]
@@ -157,7 +157,6 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _differing(item: dict[str, Any]) -> Iterator[str]:
-    """Name the sets of a zone that differ."""
     for one in (*item.get("recovered", ()), *item.get("changes", ())):
         yield f"{one['action']} {printable(one['name'])} {one['type']}"
     for one in item.get("service_owned", ()):

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Option ``wait``: finds the name servers before the write, and waits for them after it.
+"""Option ``wait``: finds name servers before the write, and waits for them after it.
 
-Imported only if a task waits, since it loads the DNS queries.
+Imported only if needed, since it loads the DNS queries.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
 LOOK_UP = 5.0
-"""Seconds to look up name servers before the write. Missing addresses are looked up again later."""
+"""Seconds to look up name servers before the write; missing addresses are looked up again later."""
 
 
 class Waiting:
-    """The name servers that a task waits for, and for how long."""
+    """The name servers to wait for, and for how long."""
 
     def __init__(self, zone: str, options: dict[str, Any], *, check_mode: bool):
         """Raises InvalidOptions, even if the task does not wait."""
@@ -44,7 +44,7 @@ class Waiting:
     def find_servers(self, snapshot: RecordSets) -> None:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
 
-        Hosts inside the zone may get their address from this task. Check mode looks nothing up.
+        Hosts inside the zone may get their address only now. Check mode looks nothing up.
         """
         if not self._waits or self._asked is not None:
             return

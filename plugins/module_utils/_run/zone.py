@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Converges one zone, from the options to the result, in order from top to bottom."""
+"""Converges one zone, from options to result, in order from top to bottom."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def converge_zone(
     invocation: Invocation, desired: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
 ) -> tuple[ZoneOutcome, dict[str, Any]]:
-    """Converge a zone, or in check mode predict it. Return the outcome and the result.
+    """Converge a zone, or predict that in check mode. Return outcome and result.
 
     Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
     """
@@ -76,7 +76,7 @@ def converge_zone(
 
 
 def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
-    """Find what to do, in check mode as in the real run. A *recalled* snapshot replaces the read.
+    """Find what to do, in check mode as in the real run, from a *recalled* snapshot if there is one.
 
     Raises ServiceError, StateError, PlanRefused.
     """
@@ -91,7 +91,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
 
 
 def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
-    """Tell what the real run would recover, and which entries are too old for that."""
+    """Warn of what the real run would recover, and of entries too old for that."""
     if entries := found.document.entries:
         from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
 
@@ -100,7 +100,7 @@ def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
 
 
 def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
-    """Return the outcome if there is nothing to write, as always in check mode; else None."""
+    """Return the outcome if nothing is to be written, as always in check mode; else None."""
     if task.invocation.check_mode or found.is_all:
         return ZoneOutcome(found.snapshot, found.document, found.plan, found.recovered)
     return None
@@ -111,9 +111,8 @@ def write(
 ) -> ZoneOutcome:
     """Write the changes from *threads* at once. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
 
-    A snapshot older than FRESH is read again first if it *is_recalled* from an earlier run, or *is_later*: other zones
-    were read since. In the latter case it still serves to add new sets without limits, since the verification sees what
-    concurrent writers did.
+    A snapshot older than FRESH is read again if it *is_recalled* from an earlier run, or other zones were read since
+    (*is_later*). In the latter case, new sets without limits do not need that: the verification sees concurrent writes.
     """
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 
@@ -140,7 +139,7 @@ def write(
 
 
 def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
-    """Warn about the plan, then wait for the name servers if the task asks for it. Raises ApplyFailed."""
+    """Warn about the plan, then wait for name servers if asked to. Raises ApplyFailed."""
     task.invocation.warnings.extend(outcome.plan.warnings)
     if task.waiting is None:
         return
@@ -169,7 +168,7 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
 
 
 def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
-    """Return how long resolvers may cache the old sets, and if that time has begun, when it ends."""
+    """Return how long resolvers may cache the old sets, and after a write, until when."""
     seconds = {
         one.key: max(plan.cached.get(one.key, 0), ttl.longest_ttl(one.before) if one.before else 0)
         for one in plan.changes
@@ -183,7 +182,7 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
 
 
 def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-    """Mark changes without a reason as drift: concurrent writers undid them after the plan, so they were redone."""
+    """Mark changes without a reason as drift: concurrent writers made them necessary again after the plan."""
     if not task.owner:
         return changes
     return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)
@@ -212,12 +211,12 @@ class ZoneTask:
 
     @property
     def is_reviewed(self) -> bool:
-        """Whether the plan must equal the reviewed one."""
+        """Whether the plan must be the reviewed one."""
         return self.plan_file is not None and not self.invocation.check_mode
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the task also limits changes planned later."""
+        """Whether the task also limits later plans."""
         return self.is_reviewed or self.limits.bound_what_is_new
 
     def first_plan(self, snapshot: RecordSets, document: Document) -> Plan:
@@ -266,7 +265,7 @@ class ZoneTask:
         return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
     def refuse_further(self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
-        """Raises PlanRefused if the new plan goes further than the limits allow."""
+        """Raises PlanRefused if the new plan goes further than the task may."""
         if self.is_bounded:
             refuse_further(self.zone, snapshot, planned, again, self.limits)
 
@@ -275,7 +274,7 @@ class ZoneTask:
         return unmatched_globs(self.invocation.options, self.zone, snapshot, self.desired, self.limits)
 
     def keep_plan(self, outcome: ZoneOutcome) -> None:
-        """In check mode, keep the plan for review if the task asks for it. Raises InvalidOptions."""
+        """In check mode, keep the plan for review if asked to. Raises InvalidOptions."""
         if self.plan_file and self.invocation.check_mode:
             plans = outcome.document.plans
             self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
@@ -320,7 +319,7 @@ def forget_plan(invocation: Invocation) -> None:
 
 
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
-    """Return whom to wait for, or None. Raises InvalidOptions."""
+    """Return the name servers to wait for, or None. Raises InvalidOptions."""
     options = invocation.options
     if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
         raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")

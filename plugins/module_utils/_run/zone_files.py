@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes zones, from the service or by zone transfer, to the files of a folder."""
+"""Writes zones from the service, or from zone transfers, to a folder."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ Zones = dict[str, Records]
 
 
 def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
-    """Write the zones to the folder and return the module's result. Raises InvalidOptions, ServiceError.
+    """Write the zones and return the module's result. Raises InvalidOptions, ServiceError.
 
-    Nothing is written until all zones are read and the content of every file is known.
+    Nothing is written until the content of every file is known.
     """
     options = invocation.options
     if not options["dest"]:
@@ -88,7 +88,7 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
 
 
 def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list[str]]:
-    """Return the account's zones, and those whose files to remove. Raises InvalidOptions, ServiceError."""
+    """Return the account's zones, and those whose files are to be removed. Raises InvalidOptions, ServiceError."""
     options = invocation.options
     if options["zones"] == []:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
@@ -125,10 +125,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
 
 
 def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
-    """Warn of globs that match none of the *names*; a plain name without a match raises InvalidOptions.
-
-    *names* include zones whose files will be removed.
-    """
+    """Warn of globs that match no *names*. Raises InvalidOptions for a plain name, unless its file is to go."""
     names_or_globs, unmatched = invocation.options["zones"], globs.unmatched([*names])
     if missing := [names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])]:
         raise InvalidOptions(
@@ -171,12 +168,12 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
 
 
 def _refuse_to_keep(_zone: ListedZone) -> None:
-    """Raises ServiceError, since a file would lose the records missing from the answer."""
+    """Raises ServiceError, since files would lose the records that the answer lacks."""
     raise ServiceError(LACKS_SOA, 200)
 
 
 def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str) -> Records:
-    """Return *live* records, but those of *in_files* for sets that a glob matches. Raises InvalidRecord."""
+    """Return *live* records, except for sets that a glob matches, which are from *in_files*. Raises InvalidRecord."""
     of_zone, of_files = (
         [(one, record) for record in records for one in record_sets([record], zone).values()]
         for records in (live, in_files)
@@ -188,7 +185,7 @@ def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str)
 
 
 def _plain_names(globs: Any) -> Iterator[str]:
-    """Yield the named zones, canonical and without duplicates. Raises InvalidOptions."""
+    """Yield the named zones (canonical), each once. Raises InvalidOptions."""
     if not globs:
         raise InvalidOptions("with server, zones has to name the zones, since no server tells which it has")
     seen = set()
@@ -207,12 +204,11 @@ def _plain_names(globs: Any) -> Iterator[str]:
 
 
 def _shown(zone: str) -> str:
-    """Return a zone's name for messages."""
     return printable_part(zone.removesuffix("."))
 
 
 def _shown_text(text: str) -> str:
-    """Make a file's text printable, since its comments may contain anything."""
+    """Make a file's text printable: its comments may contain anything."""
     return "\n".join(printable(line.removesuffix("\r").expandtabs()) for line in text.split("\n"))
 
 
@@ -246,14 +242,14 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
 
 
 def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
-    """Return the record sets of a *zone* (canonical name) in its files at *path*. Raises InvalidZoneFile."""
+    """Return the record sets in a *zone*'s files at *path*. Raises InvalidZoneFile."""
     place = printable(path)
     parts, included = sources(found, place, zone)
     return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).entries
 
 
 def zone_in_files(zone: str, records: Records, path: str, found: File, *, update: bool) -> tuple[list[Kept], list[str]]:
-    """Return the new files of a *zone* (canonical name) at *path*, and warnings. Raises InvalidZoneFile, UnusableFile.
+    """Return the new files of a *zone* (canonical) and warnings. Raises InvalidZoneFile, UnusableFile.
 
     With *update*, only lines of changed sets change, and sets stay in their parts. Otherwise the file is written anew.
     """

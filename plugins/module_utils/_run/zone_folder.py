@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Folders of zone files: file names, and zones whose file is a folder of parts."""
+"""Names the files in folders of zones, and reads zones in parts."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, Included, included_paths
 
 MOST_FILES = 1000
-"""Most files of one zone, parts and included ones."""
+"""Most parts and included files of a zone."""
 
 SLASH = "%2F"
-"""Replaces slashes in file names. Names of reverse zones may have them (RFC 2317, section 4)."""
+"""Stands for slashes in file names, since reverse zones may have them (RFC 2317, section 4)."""
 
 LONGEST_NAME = 255
-"""Longest file name on Linux, BSD and macOS, in characters."""
+"""Longest file name, in characters, on Linux, BSD and macOS."""
 
 VAULT = "$ANSIBLE_VAULT;"
 
 LEADS_OUT = "it is a link out of the folder"
 
 File = dict[str, Any]
-"""The ``text`` of a file, or the ``reason`` why it has none, with a ``hint`` if a file is required.
+"""A file's ``text``, or the ``reason`` why it has none, with a ``hint`` if it is needed.
 
-For a folder, ``parts`` has the texts by name, and ``included`` a File for each included path.
+For a folder, ``parts`` has texts by name, and ``included`` a File for each included path.
 """
 
 Read = Callable[[str, int], File]
@@ -56,22 +56,22 @@ Read = Callable[[str, int], File]
 
 
 def zone_called(file: str) -> str:
-    """Return the zone that a file name stands for."""
+    """Return the zone of a file name."""
     return file.removesuffix(PART).replace(SLASH, "/").replace(SLASH.lower(), "/")
 
 
 def file_called_after(zone: str) -> str:
-    """Return the file name for a zone, with or without final dot."""
+    """Return the file name of a zone, with or without its final dot."""
     return f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
 
 
 def is_of_zone(name: str) -> bool:
-    """Whether a file or folder name stands for a zone."""
+    """Whether a name is that of a zone's file or folder."""
     return name.endswith(PART) and not name.startswith(".")
 
 
 def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
-    """Return the texts of *place*, as errors call it, and if it is a folder, the files to include."""
+    """Return the texts of *place*, as errors call it, and for a folder, the files to include."""
     if "parts" not in found:
         return [Source(place, found.get("text") or "")], None
     folder = place.rstrip("/")
@@ -86,10 +86,10 @@ def leads_out(path: str, folder: str) -> bool:
 
 
 def read_parts(folder: str, read: Read) -> File:
-    """Return the File of a zone from its parts, the ``.zone`` files in *folder*.
+    """Return the File of a zone in parts, the ``.zone`` files in *folder*.
 
-    Parts may not be links out of the folder, and included files may not be links at all. Otherwise, whoever writes to
-    the folder could choose other files to read.
+    Parts may not be links out of the folder, and included files no links at all. Otherwise, whoever writes to the
+    folder could choose other files to read.
     """
     try:
         names = sorted(name for name in os.listdir(folder) if is_of_zone(name.lower()))
@@ -108,7 +108,7 @@ def read_parts(folder: str, read: Read) -> File:
 
 
 class _PartReader:
-    """Reads a zone's files in *folder*, within the limits on number and size."""
+    """Reads a zone's files, limiting number and size."""
 
     def __init__(self, folder: str, read: Read):
         self._folder = folder
@@ -125,7 +125,7 @@ class _PartReader:
         return self._file(path)
 
     def included(self, path: str) -> File:
-        """Return the file at *path* inside the folder, following no links."""
+        """Return the file at *path* in the folder, following no links."""
         at = self._folder
         for name in path.split("/"):
             at = os.path.join(at, name)
@@ -143,7 +143,7 @@ class _PartReader:
 
 
 def _as_text(name: str) -> str:
-    """JSON cannot carry bytes that are not UTF-8, so they become question marks, which no zone name has."""
+    """Replace bytes that JSON cannot carry with question marks, which no zone name has."""
     return name.encode("utf-8", "replace").decode()
 
 
@@ -153,9 +153,9 @@ class UnusableFile(InvalidOptions):
 
 @dataclass(frozen=True)
 class Kept:
-    """A file before and after the run; None means that it does not exist.
+    """A file before and after the run; None if it does not exist.
 
-    The folder of a *part* was no link when read, but may have become one.
+    A *part*'s folder was no link when read, but may be one now.
     """
 
     path: str
@@ -213,7 +213,7 @@ class ZoneFolder:
             raise UnusableFile(f"dest {printable(self.folder)} cannot be read, {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
-        """Return the path of a zone's file; an existing file may have another name. Raises UnusableFile."""
+        """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
         name = file_called_after(zone)
         if zone not in self.files and len(name) > LONGEST_NAME:
             raise UnusableFile(
@@ -222,9 +222,9 @@ class ZoneFolder:
         return self.files.get(zone) or os.path.join(self.folder, name)
 
     def found(self, zone: str, *, update: bool = True) -> File:
-        """Return the File of a zone, empty if there is none. Raises UnusableFile.
+        """Return a zone's File, empty if there is none. Raises UnusableFile.
 
-        Without *update*, an unreadable file does not matter, because it is replaced. Parts always need to be readable.
+        Without *update*, an unreadable file does not matter, since it is replaced. Parts must always be readable.
         """
         path = self.path_of(zone)
         if os.path.isdir(path) and not os.path.islink(path):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The zones of a task: listed ones, those of a folder, and the account's unmanaged ones."""
+"""The zones of a task: listed, in a folder, or unmanaged in the account."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 
 @dataclass(frozen=True)
 class TaskZone:
-    """A zone of a task, with its name in errors and its own options. *error* says why they are unusable."""
+    """A zone of a task, its name in errors, its own options, and why they are unusable."""
 
     place: str
     options: Mapping[str, Any]
@@ -32,7 +32,7 @@ class TaskZone:
 
     @property
     def is_of_file(self) -> bool:
-        """Whether it has options only, for a zone with a file."""
+        """Whether it only has options, for a zone with a file."""
         return not _has_sets(self.options)
 
     @property
@@ -95,7 +95,7 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
 
 
 def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
-    """Yield the folder's zones with the options listed for them, then the other listed zones."""
+    """Yield the folder's zones with their listed options, then the other listed zones."""
     entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
     first = {entry.canonical: entry for entry in reversed(entries) if entry.is_of_file and entry.canonical}
     names = {zone.canonical for zone in folder}
@@ -116,7 +116,7 @@ def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]
 
 
 class Unmanaged:
-    """The account's zones that the task does not manage, as option ``unmanaged`` asks."""
+    """The account's zones that the task does not manage (option ``unmanaged``)."""
 
     def __init__(self, options: Mapping[str, Any]):
         src = options["src"]
@@ -137,10 +137,10 @@ class Unmanaged:
         return self._mode != "ignore"
 
     def look(self, client: Client, managed: Collection[str]) -> None:
-        """Read the list and find zones that are not *managed* (canonical names).
+        """Find the zones in the account's list that are not *managed* (canonical).
 
-        The list may be incomplete. Even so, the number of unmanaged zones is known: the total, minus the listed zones,
-        minus the managed ones missing from the list, which the task reads one by one.
+        The list may be incomplete. The number of unmanaged zones is known all the same: the total without the listed
+        zones and the managed ones missing from the list, which the task reads one by one.
         """
         try:
             zones, total = client.listed()
@@ -171,18 +171,18 @@ class Unmanaged:
 
     @property
     def result(self) -> dict[str, Any]:
-        """The module's result: the names, or None if unknown."""
+        """The result: the names, or None if unknown."""
         return {"unmanaged": self._names} if self.is_asked_for else {}
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings about unmanaged zones, and about globs that match no zone of the account."""
+        """Warnings about unmanaged zones, and about globs that match no zone."""
         unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
         return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
 
     @property
     def error(self) -> str:
-        """Why nothing may be written, in clauses; empty if nothing prevents it."""
+        """The reason to write nothing, in clauses; empty if there is none."""
         clauses = [*self._sentences()] if self._mode == "error" else []
         way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
         return "; ".join([*clauses, way_out]) if clauses else ""

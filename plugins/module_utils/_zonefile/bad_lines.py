@@ -85,7 +85,7 @@ def written_in(line: str) -> tuple[str, str]:
 
 @dataclass
 class BadLines:
-    """Errors in the files of a *zone* (canonical name)."""
+    """Errors in the files of a *zone* (canonical)."""
 
     zone: str
     _files: dict[str, list[tuple[int, str]]] = field(default_factory=dict)

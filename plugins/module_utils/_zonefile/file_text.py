@@ -124,13 +124,13 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
 
 
 def reason_against_file(text: str) -> str:
-    """Return the reason as one clause that names the line, or nothing."""
+    """Return the reason as one clause that names the line; empty if there is none."""
     line, reason = reason_against_text(text) or (0, "")
     return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
 
 
 def odd_character_in(line: str) -> str:
-    """Describe the first stray character outside quotes and comments in a clause, or return nothing."""
+    """Describe the first stray character outside quotes and comments; empty if there is none."""
     for found in _STRING_OR_COMMENT.finditer(line):
         if found[1]:
             return f"its character {found.start(1) + 1} is {_ODD[found[1]]}"

@@ -34,7 +34,7 @@ def included_paths(text: str) -> list[str]:
 
 
 def reason_against_path(path: str) -> str:
-    """Explain in a clause why a path leads to no file inside the folder, or return nothing."""
+    """Explain in a clause why a path leads to no file inside the folder; empty if it may."""
     if path.startswith("/"):
         return "it begins with a slash"
     if "\\" in path or not path.isprintable():
@@ -58,7 +58,7 @@ def not_followed(zone: str) -> str:
 
 @dataclass
 class Included:
-    """The files that a *zone* (canonical name) may include, by path in *folder*.
+    """The files that a *zone* (canonical) may include, by path in *folder*.
 
     Each is included only once: a set spread over two files could not be edited in either.
     """

@@ -173,7 +173,7 @@ class ParsedZone:
 
 @dataclass
 class _Collected:
-    """The records of a *zone* (canonical name) read so far.
+    """The records of a *zone* (canonical) read so far.
 
     *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type. *is_draft* accepts lines
     that will get their TTL and owner name later.
