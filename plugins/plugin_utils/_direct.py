@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs modules in Ansible's worker, if the result is the same, so that a loop starts no Python for each item.
+"""Runs modules in Ansible's worker, if the result is the same, so that loops start no Python for each item.
 
-The items of a loop then share a connection, and a reading of a zone until somebody writes. In doubt, the ordinary
-module runs.
+Items then share a connection, and a zone's snapshot until a write. In doubt, the module itself runs.
 """
 
 from __future__ import annotations
@@ -52,26 +51,26 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 SWITCH = "zonesmith_direct"
-"""The variable that, if false, makes every task run the ordinary module."""
+"""The variable that, if false, makes every task run the module itself."""
 
 INTERRUPTED = (
     "Interrupted with sets that are deleted and not whole again: {}. Run the task again, which completes them."
 )
 
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS, "zone"}
-"""Options that some modules share and others lack."""
+"""Options that some modules lack."""
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
-"""Environment variables that only a process that starts with them obeys."""
+"""Environment variables that only take effect when a process starts."""
 
 SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
-"""Shells that only run the module. Others may run it elsewhere or as somebody else."""
+"""Shells that only run the module. Others may run it elsewhere or as another user."""
 
-IS_WATCHED = sys.stdout.isatty()  # seen when Ansible loads the action, since a worker has no terminal
+IS_WATCHED = sys.stdout.isatty()  # when the action is loaded, since workers have no terminal
 
 
 def _for_last_words() -> int:
-    """A descriptor to write to on Ctrl-C, when Ansible's display no longer shows anything; -1 if there is none.
+    """A descriptor for Ctrl-C, when Ansible's display shows nothing more; -1 for none.
 
     Without a terminal it is stderr, so that JSON on stdout stays valid.
     """
@@ -88,14 +87,14 @@ POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin
 
 
 class DirectAction(OrdinaryAction):
-    """The action of a module: *options* and *rules* are its argument spec, *perform* does its work."""
+    """A module's action: *options* and *rules* are its argument spec, *perform* does its work."""
 
     options: ClassVar[Mapping[str, Any]]
     rules: ClassVar[Mapping[str, Any]] = {}
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The module's result, from the worker or from the module itself."""
+        """The module's result, in the worker or not."""
         variables = task_vars or {}
         self._task.args = self._without_defaults_of_others(self._task.args)
         environment = self._environment_of_task()
@@ -109,9 +108,9 @@ class DirectAction(OrdinaryAction):
         return OrdinaryAction.run(self, tmp, variables)
 
     def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options, without those that module_defaults of the group set for other modules.
+        """The options without the group's module_defaults for other modules.
 
-        Ansible gives such defaults to each module of the group, and a module refuses unknown options.
+        Ansible passes them to all modules of the group, which refuse unknown options.
         """
         unsupported = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
         if not unsupported:
@@ -125,7 +124,7 @@ class DirectAction(OrdinaryAction):
     def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
         """Run a module; this one with options from the controller's environment.
 
-        They do not become arguments of the task, which callbacks show.
+        Those do not become task arguments, which callbacks show.
         """
         if module_args is None:
             options = {**self._task.args, **self._from_environment()}
@@ -135,7 +134,7 @@ class DirectAction(OrdinaryAction):
         return super()._execute_module(module_name, module_args, **more)
 
     def _from_files(self) -> dict[str, Any]:
-        """The zone files on the controller that the task names."""
+        """Zone files on the controller that the task names."""
         if "src" not in self.options:
             return {}
         of_account = "zones" in self.options
@@ -145,9 +144,9 @@ class DirectAction(OrdinaryAction):
         return str(self._find_needle("files", name))
 
     def _from_environment(self) -> dict[str, str]:
-        """Options that only the environment of ansible-playbook sets.
+        """Options set only by the environment of ansible-playbook.
 
-        Variables of the task's own environment stay there, since Ansible takes them to the module.
+        Ansible itself passes the task's environment to the module.
         """
         if self._runs_as_this_process():
             return {}
@@ -158,7 +157,7 @@ class DirectAction(OrdinaryAction):
             if self._task.args.get(option) is None and os.environ.get(variable) and variable not in of_task
         }
         if "state_url" in {**self._task.args, **found}:
-            found.pop("state_dir", None)  # it holds one machine's state, and state_url replaces it
+            found.pop("state_dir", None)  # one machine's state, which state_url replaces
         return found
 
     def _environment_of_task(self) -> dict[str, str]:
@@ -167,7 +166,7 @@ class DirectAction(OrdinaryAction):
         return found
 
     def _may_run_here(self, variables: Mapping[str, Any], environment: Mapping[str, Any]) -> bool:
-        """Whether a module process would do the same. *environment* is what the task adds."""
+        """Whether a module process would do the same. *environment* is the task's."""
         return (
             POSSIBLE
             and not self._task.async_val
@@ -179,7 +178,7 @@ class DirectAction(OrdinaryAction):
         )
 
     def _has_own_python(self, variables: Mapping[str, Any]) -> bool:
-        """Whether the module's Python is this one or is to be found. A link elsewhere can be another environment."""
+        """Whether the module would use this Python, or any. A link elsewhere can be another environment."""
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
         python = self._templar.template(constants.config.get_config_value("INTERPRETER_PYTHON", variables=host))
@@ -187,7 +186,7 @@ class DirectAction(OrdinaryAction):
         return python.startswith("auto") or len(places) == 1
 
     def _runs_as_this_process(self) -> bool:
-        """Whether the module process would run as this user, on this machine, with the same view of it."""
+        """Whether a module process would run as this user, on this machine, with the same view."""
         default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]  # always that of a local connection
         return (
             # In ansible-core 2.18, only the connection knows of `become`, from variables and the task.
@@ -199,7 +198,7 @@ class DirectAction(OrdinaryAction):
         )
 
     def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options, with paths that are relative to the playbook made absolute."""
+        """The options, with paths relative to the playbook made absolute."""
         paths = [name for name, spec in self.options.items() if spec["type"] == "path"]
         folder = self._loader.get_basedir()
         return {
@@ -210,7 +209,7 @@ class DirectAction(OrdinaryAction):
         }
 
     def _validated_options(self) -> dict[str, Any] | None:
-        """The checked options; None if the module has to report something."""
+        """The checked options; None if the module must report something."""
         try:
             # Through JSON, as for a module, which removes Ansible's tags.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
@@ -232,14 +231,14 @@ class DirectAction(OrdinaryAction):
         secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a module's process does not show them either
+            warnings.simplefilter("ignore")  # as in a module's process
             doubts = [*unnamed_removals(self._task.args)]
             invocation = Invocation(options, self._task.check_mode, shared, doubts)
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
             except BaseException:
-                # Threads left behind still hold places, for which the next item would wait.
+                # Abandoned threads still hold places, and the next item would wait.
                 _shared.cache_clear()
                 raise
         result = {name: value for name, value in result.items() if name != "warnings" or value}
@@ -249,7 +248,7 @@ class DirectAction(OrdinaryAction):
 
 @contextmanager
 def _watched(secrets: set[str]) -> Iterator[None]:
-    """Report waits inside to people, and on Ctrl-C the sets that are incomplete, before Ansible ends the worker.
+    """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker.
 
     *secrets* are masked, as in results.
     """
@@ -264,7 +263,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
                 os.write(LAST_WORDS, f"\n{told}\n".encode())
         signal.raise_signal(number)
 
-    # Only the main thread gets signals, and an ignored signal interrupts nothing.
+    # Only the main thread gets signals, and ignored ones interrupt nothing.
     is_told = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
     if is_told:
         signal.signal(signal.SIGINT, tell_incomplete_sets)
@@ -277,7 +276,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
-    """Whether it is Ansible's own plugin, not one derived from it or named like it."""
+    """Whether Ansible ships the plugin, so it is not derived or named alike."""
     return os.path.realpath(inspect.getfile(type(plugin))) in (
         os.path.realpath(os.path.join(folder, f"{name}.py")) for folder in package.__path__
     )
@@ -290,15 +289,15 @@ def _may_be_set(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _shared(*_environment: str) -> Shared:
-    """What earlier items of a loop left in this process, for the same environment.
+    """What earlier items of a loop left, for the same environment.
 
-    The environment names proxies and certificates.
+    That names proxies and certificates.
     """
     return Shared()
 
 
 def _wants_invocation(variables: dict[str, Any]) -> bool:
-    """Whether results repeat the options; ansible-core before 2.21 does not ask."""
+    """Whether results repeat the options; always before ansible-core 2.21."""
     known = hasattr(constants, "INJECT_INVOCATION")
     return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables)) if known else True
 

@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds entries for one record set in different files, as far as Ansible tells where they were read.
+"""Finds entries for one record set in different files, if Ansible says where they are from.
 
-ansible-core 2.19 and later tag values with their origin; earlier ones have it as an attribute. Without either, nothing
-is reported.
+From 2.19, ansible-core tags values with their origin; before, it is an attribute. Without either, nothing is reported.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class _Origin(NamedTuple):
 
 
 def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """A sentence for each zone in which entries of different files are merged though one speaks of the whole set."""
+    """A sentence for each zone that merges entries of different files, one of them for the whole set."""
     zones = arguments.get("zones")
     for given in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
         if isinstance(given, Mapping) and isinstance(given.get("records"), (list, tuple)):
@@ -40,7 +39,7 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
         return
     sets: dict[tuple[str, str], list[int]] = {}
     for at, entry in enumerate(records):
-        with suppress(AttributeError, InvalidName, KeyError, TypeError):  # which the task reports
+        with suppress(AttributeError, InvalidName, KeyError, TypeError):  # the task reports them
             name = owner_name(entry.get("name", "@"), zone_name(zone))
             sets.setdefault((name, str(entry["type"]).strip().upper()), []).append(at)
     told = []
@@ -68,7 +67,7 @@ def _is_of_whole_set(entry: Mapping[str, Any]) -> bool:
 
 
 def _origin_of(entry: Any) -> _Origin | None:
-    """Where an entry was read; None for one made by an expression."""
+    """Where an entry was read; None if an expression made it."""
     tags = getattr(entry, "_ansible_tags_mapping", None)
     for kind, tag in tags.items() if isinstance(tags, Mapping) else ():
         if getattr(kind, "__name__", "") == "Origin" and isinstance(getattr(tag, "path", None), str):

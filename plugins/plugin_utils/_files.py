@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds zone files on the controller as ansible.builtin.copy does, and decrypts them. They are never templates."""
+"""Finds zone files on the controller like ansible.builtin.copy, and decrypts them. They are never templates."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
 LEFT_OUT = {"reason": "limit leaves it out"}
 
 Find = Callable[[str], str]
-"""Finds the path for a name in a task. Raises AnsibleError."""
+"""Finds the path for a task's name. Raises AnsibleError."""
 
 
 def zone_files(
     options: Mapping[str, Any], find: Find, loader: DataLoader, *, of_account: bool = False
 ) -> dict[str, File]:
-    """The files that the options name as ``src``, by that name.
+    """The files that ``src`` options name, by name.
 
-    If *of_account*, the task's own ``src`` is a folder, with each zone by its path. Zones outside ``limit`` are not
-    read.
+    With *of_account*, the task's own ``src`` is a folder, whose zones are named by path. Zones outside ``limit`` are
+    not read.
     """
     zones, src = options.get("zones"), options.get("src")
     is_in_limit = _in_limit(options.get("limit")) if of_account else _any
@@ -60,7 +60,7 @@ def _any(_name: str) -> bool:
 
 
 def _in_limit(limit: Any) -> Callable[[str], bool]:
-    """A predicate for ``limit`` as written. The module refuses what is not a list of globs."""
+    """A predicate for ``limit`` as written. The module validates it."""
     if limit is None:
         return _any
     texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]
@@ -70,7 +70,7 @@ def _in_limit(limit: Any) -> Callable[[str], bool]:
 def _account(
     is_in_limit: Callable[[str], bool], name: str, find: Find, read: Callable[..., File]
 ) -> Iterator[tuple[str, File]]:
-    """Each zone of a folder, or why the folder cannot be used."""
+    """Each zone of a folder, or why it cannot be used."""
     path = _found(name, find)
     if isinstance(path, dict) or not os.path.isdir(path):
         yield from _zone(name, find, read)
@@ -84,13 +84,13 @@ def _account(
             yield called, dict(LEFT_OUT)
             continue
         at = os.path.join(path, file)
-        # A zone that is a link must not choose the folder to list.
+        # A link must not choose the folder to list.
         is_elsewhere = os.path.isdir(at) and leads_out(at, path)
         yield called, {"reason": LEADS_OUT} if is_elsewhere else _of_zone(at, read)
 
 
 def _zone(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[str, File]]:
-    """The file of a zone, or its parts."""
+    """A zone's file, or its parts."""
     path = _found(name, find)
     if isinstance(path, dict):
         yield name, path
@@ -108,7 +108,7 @@ def _found(name: str, find: Find) -> str | File:
 
 
 def _folder(path: str) -> tuple[File, list[str]]:
-    """Why a folder is not a zone, and the names of the zones in it."""
+    """Why a folder is no zone, and the zones in it."""
     try:
         inside = sorted(filter(is_of_zone, os.listdir(path)))
     except OSError as error:
@@ -123,7 +123,7 @@ def _of_zone(path: str, read: Callable[..., File]) -> File:
 
 
 def _read(loader: DataLoader, path: str, left: int | None = None) -> File:
-    """The file at *path*, of at most *left* bytes."""
+    """The file at *path*, at most *left* bytes."""
     most = LARGEST if left is None else left
     try:
         if not os.path.isfile(path):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zones as filters get them: a zone file's text, entries, or a result of dns_zone_info."""
+"""Zones as filters get them: text of a zone file, entries, or a result of dns_zone_info."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 THE_FILE = "the zone file"
-"""What messages call a text."""
+"""A zone file's text in messages."""
 
 
 def check_dnspython(plugin: str) -> None:
-    """Raises AnsibleFilterError if dnspython is missing."""
+    """Raises AnsibleFilterError without dnspython."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
             f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
@@ -47,7 +47,7 @@ def canonical_zone(plugin: str, zone: Any) -> str:
 
 
 def refusal(zone: str, reason: object) -> AnsibleFilterError:
-    """An error that names the zone as the modules do."""
+    """An error that names the zone as modules do."""
     return AnsibleFilterError(_told_of(zone, reason))
 
 
@@ -73,9 +73,9 @@ def checked_ttl(plugin: str, ttl: Any) -> int | None:
 def entries_of_file(
     text: str, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> list[dict[str, Any]]:
-    """The entries of a zone file, with warnings. *zone* is canonical. Raises AnsibleFilterError.
+    """The entries of a zone file, after its warnings. *zone* is canonical. Raises AnsibleFilterError.
 
-    *lines* gets the first line of each set. *ttl* (seconds) acts as a ``$TTL`` before the first line.
+    *lines* gets the first line of each set. *ttl* (seconds) acts as an initial ``$TTL``.
     """
     warnings: list[str] = []
     try:
@@ -96,9 +96,9 @@ def is_list(given: Any) -> bool:
 def sets_of(
     given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> dict[Key, RecordSet]:
-    """The record sets of a zone (canonical) in any form. Raises AnsibleFilterError.
+    """The record sets of *zone* (canonical), in any form. Raises AnsibleFilterError.
 
-    For a file, *lines* gets the first line of each, and *ttl* (seconds) is that of records without one.
+    For a file, *lines* gets their first lines, and *ttl* (seconds) is the default.
     """
     try:
         if isinstance(given, str):
@@ -122,5 +122,5 @@ def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
 
 
 def zone_of(item: Mapping[str, Any]) -> Any:
-    """The zone's name in an item, as dns_zone_info or dns_zones has it."""
+    """The zone's name in an item of dns_zone_info or dns_zones."""
     return item.get("zone", item.get("name"))

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Decides which names and addresses of the service may become hosts, and makes such a host give way to a real one.
+"""Decides which names and addresses become hosts, and makes them give way to real hosts.
 
-Whoever writes to a zone chooses them. ssh takes a leading hyphen for an option, and Ansible runs commands on the
-controller for some names.
+Whoever writes to a zone chooses them. ssh takes a leading hyphen for an option, and some names make Ansible run
+commands on the controller.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _LONGEST_NAME = 253
 
 
 def is_host_name(name: str) -> bool:
-    """Whether a machine can have this name (RFC 1123, section 2.1), given in lower case without a final dot.
+    """Whether a machine can have this lower-case name without a final dot (RFC 1123, section 2.1).
 
-    Names for the controller (``localhost``, below it, RFC 6761, and ``localhost.localdomain``), addresses, and names
-    without a dot, which Ansible could take for groups, do not count.
+    Not the controller's (``localhost``, below it, RFC 6761, ``localhost.localdomain``), addresses, or names without a
+    dot, which can be groups in Ansible.
     """
     return _is_name(name, _HOST)
 
 
 def is_zone_host(name: str) -> bool:
-    """Whether a zone of this name, in lower case without a final dot, can be a host."""
+    """Whether a zone's lower-case name without a final dot can be a host."""
     return _is_name(name, _ZONE)
 
 
@@ -55,9 +55,9 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
 
 
 def usable_address(rdtype: str, value: str) -> str | None:
-    """The canonical text of an A, AAAA or CNAME value to connect to; None if it must not be used.
+    """The canonical A, AAAA or CNAME value to connect to; None if unusable.
 
-    That is a loopback, unspecified, link-local, multicast or reserved address, or one with a zone index (RFC 4007).
+    Unusable are loopback, unspecified, link-local, multicast and reserved addresses, and zone indexes (RFC 4007).
     """
     if rdtype == "CNAME":
         target = value.lower()
@@ -75,9 +75,9 @@ def usable_address(rdtype: str, value: str) -> str | None:
 
 
 class ServiceHost(Host):
-    """A host from the service, until a source that is read later names it too.
+    """A host from the service, until a later source names it too.
 
-    Then its settings here, such as a local connection, must not hold for that machine.
+    Then its settings, such as a local connection, must not affect that machine.
     """
 
     _inventory: Any = None
@@ -86,7 +86,7 @@ class ServiceHost(Host):
 
     @classmethod
     def added(cls, name: str, inventory: Any, loader: Any) -> ServiceHost:
-        """Add a host to *inventory*, which has none of that name."""
+        """Add a new host to *inventory*."""
         inventory.add_host(name)
         host = cls(name)
         host.vars = inventory.hosts[name].vars
@@ -95,16 +95,16 @@ class ServiceHost(Host):
         return host
 
     def is_of(self, source: str | None) -> bool:
-        """Whether it was made from this source and not claimed by another."""
+        """Whether it is from this source, and no other claimed it."""
         return self._inventory is not None and self._source == source
 
     def add_group(self, group: Group) -> bool:
-        """Note that this host is in *group*."""
+        """Note that it is in *group*."""
         self._make_way()
         return bool(super().add_group(group))
 
     def set_variable(self, key: str, value: Any) -> None:
-        """Set a variable of this host."""
+        """Set one of its variables."""
         self._make_way()
         super().set_variable(key, value)
 
@@ -122,7 +122,7 @@ class ServiceHost(Host):
 
 @cache
 def _only_groups(loader: Any, source: str) -> bool:
-    """Whether a source is a file of ``ansible.builtin.constructed``, which adds no hosts."""
+    """Whether a source is for ``ansible.builtin.constructed``, which adds no hosts."""
     try:
         config = loader.load_from_file(source, cache="none")
     except (AnsibleError, OSError, ValueError):

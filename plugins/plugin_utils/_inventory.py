@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The common part of the inventory plugins: options, connection, cache, errors and hosts."""
+"""What inventory plugins share: options, connection, cache, errors, hosts."""
 
 from __future__ import annotations
 
@@ -35,65 +35,65 @@ except ImportError:  # ansible-core 2.18 evaluates every template, unless it is 
     from ansible.utils.unsafe_proxy import wrap_var
 
     def trust_as_template(text: str) -> str:
-        """A text that may be evaluated as a template."""
+        """Mark a text as a template."""
         return text
 
     def untrusted(value: Any) -> Any:
-        """A value whose texts are never evaluated as templates, its keys and those without braces neither.
+        """A value without templates, even in keys and texts without braces.
 
-        A text can begin with ``#jinja2:`` and say itself what stands for braces in it.
+        A text that begins with ``#jinja2:`` can choose other delimiters.
         """
         return wrap_var(value)
 
 else:
 
     def untrusted(value: Any) -> Any:
-        """A value whose texts are never evaluated as templates: since ansible-core 2.19 that holds by itself."""
+        """A value without templates, as all values are since ansible-core 2.19."""
         return value
 
 
 CONTROLLER_PYTHON = trust_as_template("{{ ansible_playbook_python }}")
-"""The interpreter that runs the playbook, which may differ from the inventory's."""
+"""The playbook's interpreter, perhaps not the inventory's."""
 
 _CONTAINERS: Mapping[Any, Any] = {"list": list, "dict": Mapping}
 _NO_TEXT = (list, tuple, set, bytes, date, Mapping)
 
 
 class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
-    """An inventory from the service. A plugin reads with ``fetch`` and adds hosts with ``populate``."""
+    """An inventory from the service. Plugins read with ``fetch`` and add hosts with ``populate``."""
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
-    """Options that decide what ``fetch`` reads, and so whether a cached answer fits."""
+    """Options that change what ``fetch`` reads, for the cache key."""
 
     FETCHES_RECORDS: ClassVar[bool] = False
-    """Whether ``fetch`` reads records too."""
+    """Whether ``fetch`` reads records."""
 
     def fetch(self, client: Client) -> Any:
-        """Read from the service, as plain data that a cache can hold."""
+        """Read plain data, which a cache can hold, from the service."""
         raise NotImplementedError
 
     def populate(self, found: Any) -> None:
-        """Add hosts for what ``fetch`` found."""
+        """Add hosts for the result of ``fetch``."""
         raise NotImplementedError
 
     def verify_file(self, path: str) -> bool:
-        """Whether the file is named for a plugin of this collection."""
+        """Whether the file's name is for this collection."""
         return bool(super().verify_file(path)) and path.endswith(("zonesmith.yml", "zonesmith.yaml"))
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
-        """Add the hosts of the file *path* to *inventory*. Raises AnsibleParserError."""
+        """Add the hosts of *path* to *inventory*. Raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
             given = self._checked_options(path)
             self.populate(self._cached_or_fetched(path, self._connection(path, given), cache))
         except (AnsibleError, ServiceError, ValueError) as error:
-            # Without the cause, whose lines of the file, shown by ansible-core, can hold the token.
+            # Without the cause: ansible-core shows its lines of the file, perhaps with the token.
             raise AnsibleParserError(f"{path}: {error}") from None
 
     def named(self, found: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The zones in *found*, by name in lower case without a final dot.
+        """Zones in *found*, by lower-case name without a final dot.
 
-        Names that no zone can have are left out with a warning.
+        Invalid names are skipped with a warning.
         """
         for zone in found:
             if name := self._host_of(zone["name"]):
@@ -107,10 +107,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             return None
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
-        """Take the options. Raises AnsibleParserError, which names an option but never shows its value.
-
-        ansible-core's own error would show it.
-        """
+        """Take the options. Raises AnsibleParserError, without the value, which ansible-core's own error would show."""
         for option, value in (direct or {}).items():
             if option not in self.option_definitions:
                 continue  # _checked_options reports it as missing
@@ -120,7 +117,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
-        """Take the options from the file, and return those written in it. Raises AnsibleParserError."""
+        """Take the file's options, and return those written there. Raises AnsibleParserError."""
         given: Mapping[str, Any] = self._read_config_data(path)
         known = sorted(self.option_definitions)
         for option in map(str, given):
@@ -133,7 +130,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         return given
 
     def _connection(self, path: str, given: Mapping[str, Any]) -> Connection:
-        """How to reach the service. Templates are evaluated in the file, not in the environment."""
+        """Templates are evaluated in the file, not in the environment."""
         options = {field.name: self.get_option(field.name) for field in fields(Connection)}
         authorities = given.get("ca_path")
         if isinstance(authorities, str) and authorities[:1] not in ("", "~", "$", "/", "{"):
@@ -176,15 +173,15 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
     @staticmethod
     def _sanitize_group_name(name: str) -> str:
-        """ansible-core's version, except for ``all``, which with a parent group would end more than this source."""
+        """As in ansible-core, but ``all`` with a parent group would end more than this source."""
         safe: str = to_safe_group_name(name)
         return "_all" if safe == "all" else safe
 
     def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
-        """Add a host, and what ``compose``, ``groups`` and ``keyed_groups`` make of its variables.
+        """Add a host, and the results of ``compose``, ``groups`` and ``keyed_groups``.
 
-        *found* comes from the service and is never a template; *settings* are the plugin's. A name in use is left out
-        with a warning.
+        *found*, from the service, is never a template; *settings* are the plugin's. A name in use is skipped with a
+        warning.
         """
         added = self._host(host)
         if added is None:
@@ -199,7 +196,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
 
     def _host(self, name: str) -> ServiceHost | None:
-        """The host of this inventory, added if needed; None if the name is taken."""
+        """This inventory's host, added if needed; None if the name is taken."""
         known = self.inventory.hosts.get(name)
         if name in self.inventory.groups:
             reason = "there is a group of that name"
@@ -215,7 +212,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
     def _group(
         self, add: Callable[..., None], groups: Any, variables: Mapping[str, Any], host: str, strict: bool
     ) -> None:
-        """Add the host to groups. An error about one host must not end the inventory."""
+        """Add the host to groups. Errors about one host must not end the inventory."""
         try:
             add(groups, variables, host, strict=strict)
         except Exception as error:  # noqa: BLE001 - a plain one if a group would contain itself
@@ -225,7 +222,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
 
 def _from_cache(cached: Any, with_records: bool) -> Any:
-    """The cached result of ``fetch``. Raises TypeError, ValueError, RecursionError if it cannot be one."""
+    """The cached result of ``fetch``. Raises TypeError, ValueError, RecursionError if invalid."""
     if not isinstance(cached, str):
         raise TypeError("no text")
     found = json.loads(cached)
@@ -257,9 +254,9 @@ def _kind(value: Any) -> str:
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:
-    """Whether a glob of *include* matches the name and none of *exclude* does.
+    """Whether a glob in *include* matches the name, and none in *exclude*.
 
-    Case and a final dot do not matter, and a label outside ASCII stands for its A-label.
+    Case, a final dot, and A-labels or U-labels do not matter.
     """
     plain = _plain(name)
     return any(fnmatchcase(plain, _plain(glob)) for glob in include) and not any(
@@ -275,5 +272,5 @@ def _plain(text: Any) -> str:
 def _a_label(label: str) -> str:
     try:
         return label if label.isascii() else zone_name(label).rstrip(".")
-    except InvalidName:  # such as a glob inside the label, which matches only labels written so
+    except InvalidName:  # such as a glob, which matches only labels written so
         return label

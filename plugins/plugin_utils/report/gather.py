@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turns Ansible's callbacks into a report: selects the collection's results, and follows what becomes of failures."""
+"""Turns callbacks into a report: selects the collection's results, and tracks how failures are handled."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ READS_ONLY = ("_info", "_files")
 """Endings of modules that change no zone."""
 ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
 INCLUDES = ("include_role", "include_tasks")
-"""Actions that bring in tasks that are not known before."""
+"""Actions that add tasks unknown before."""
 
 
 class Gathering:
-    """Follows one run. *report* is what is known so far."""
+    """Follows one run; *report* is its result so far."""
 
     def __init__(self) -> None:
         self.report = Report(began=time.time())
@@ -56,7 +56,7 @@ class Gathering:
             self._in_order.pop(0)
 
     def playbook_ended(self) -> None:
-        """A playbook has ended, early or not."""
+        """A playbook ended, early or not."""
         self.report = replace(self.report, is_complete=True)
         self._under_way.clear()
 
@@ -78,17 +78,17 @@ class Gathering:
             self._under_way[host.get_name(), task._uuid] = place
 
     def item(self, result: Any, *, failed: bool) -> None:
-        """An item of a loop has ended. What becomes of a failure is known when the loop ends."""
+        """An item of a loop ended. The loop's end tells how a failure is handled."""
         if self._is_ours(result):
             self._items.setdefault(_key(result), []).extend(self._add_result(result, failed=failed))
 
     def tried(self, result: Any) -> None:
-        """A try has ended, and another follows."""
+        """A try ended, and another follows."""
         if self._is_ours(result) and not _is_hidden(result):
             self._add(outcomes=map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
-        """A task or loop has ended on a host."""
+        """A task or loop ended on a host."""
         self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
             if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
@@ -104,7 +104,7 @@ class Gathering:
             self._settle(positions, "ignored")
 
     def skipped(self, result: Any) -> None:
-        """A task, or all items of its loop, was skipped."""
+        """A task, or its whole loop, was skipped."""
         self._under_way.pop(_key(result), None)
         self._items.pop(_key(result), None)
 
@@ -119,12 +119,12 @@ class Gathering:
             self._settle(self._add_result(result, failed=True) if positions is None else positions, handled)
 
     def _add(self, **parts: Iterable[Any]) -> None:
-        """Add to the lists of the report."""
+        """Extend lists of the report."""
         added: dict[str, Any] = {field: [*getattr(self.report, field), *more] for field, more in parts.items()}
         self.report = replace(self.report, **added)
 
     def _leaves_out(self, task: Any) -> bool:
-        """Whether this failure of another task may keep tasks of the collection from running."""
+        """Whether another task's failure may keep the collection's tasks from running."""
         return not self._in_order or leaves_out(task, self._in_order, _is_of_collection)
 
     def _is_ours(self, result: Any) -> bool:
@@ -133,7 +133,7 @@ class Gathering:
         return _is_of_collection(result._task)
 
     def _add_result(self, result: Any, *, failed: bool) -> list[int]:
-        """Add a result, and return the positions of its outcomes in the report."""
+        """Add a result. Returns the positions of its outcomes in the report."""
         if _is_hidden(result):
             hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
             self.report = replace(self.report, hidden=hidden, hidden_failed=hidden_failed)
@@ -149,7 +149,7 @@ class Gathering:
         return [*range(before, len(self.report.outcomes))]
 
     def _settle(self, positions: Iterable[int], handled: str) -> None:
-        """Note how the playbook handles the failures among these outcomes."""
+        """Note how the playbook handles failures among these outcomes."""
         outcomes = [*self.report.outcomes]
         for position in positions:
             if outcomes[position].failure:
@@ -202,7 +202,6 @@ def _place(result: Any, msg: str = "", handled: str = "") -> Place:
 
 
 def _canonical(outcome: Outcome) -> Outcome:
-    """The outcome with its zone's canonical name."""
     if not outcome.zone:
         return outcome
     try:
@@ -213,7 +212,7 @@ def _canonical(outcome: Outcome) -> Outcome:
 
 
 def _is_rescued(task: Any) -> bool:
-    """Whether a failure of the task leads into a ``rescue``."""
+    """Whether the task's failure leads to a ``rescue``."""
     child, parent = task, task._parent
     while parent is not None:
         if getattr(parent, "rescue", None) and any(one._uuid == child._uuid for one in parent.block):
@@ -223,9 +222,9 @@ def _is_rescued(task: Any) -> bool:
 
 
 def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]) -> bool:
-    """Whether a wanted task may come after *task*, which is in the first of the remaining *plays*.
+    """Whether a wanted task may follow *task*, in the first of the remaining *plays*.
 
-    An include may bring one. ``always`` of the same block is carried out anyway.
+    Includes may add one. ``always`` of the same block still runs.
     """
     after = [*_after(task, plays[0]), *plays[0].handlers, *plays[0].compile_roles_handlers()]
     for play in plays[1:]:
@@ -234,7 +233,7 @@ def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]
 
 
 def _after(task: Any, play: Any) -> Iterator[Any]:
-    """The tasks and blocks after *task*, from the innermost block outwards."""
+    """Tasks and blocks after *task*, from the innermost block outwards."""
     child, parent = task, task._parent
     while parent is not None:
         for part in ("block", "rescue", "always"):
@@ -244,7 +243,7 @@ def _after(task: Any, play: Any) -> Iterator[Any]:
 
 
 def _rest(one: Any, listed: Iterable[Any]) -> Iterator[Any]:
-    """What follows *one* in *listed*; nothing if it is not there. Copies of a task or block are the same."""
+    """What follows *one* in *listed*, if it is there. Copies count as the same."""
     rest = iter(listed)
     if any(other._uuid == one._uuid for other in rest):
         yield from rest

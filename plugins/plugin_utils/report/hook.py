@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sends the report as one line of JSON to a web hook, within seconds and without failing a run."""
+"""Sends the report to a web hook as one line of JSON, within seconds, and never fails a run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if not REQUESTS_MISSING:
     import requests
 
 SECONDS = 5.0
-"""Seconds to wait, from the name look-up to the status of the answer."""
+"""Time-out, from the name look-up to the answer's status."""
 
 MOST_ZONES = 500
 LARGEST = 1_000_000
-"""Most characters of what tasks did to zones."""
+"""Most characters about zones' tasks."""
 
 COUNTED = ("unreachable", "failed_elsewhere")
-"""Lists of the JSON report of which the hook gets only the length."""
+"""Lists of the JSON report that are only counted."""
 
 LINKS = {
     "GITHUB_ACTIONS": {
@@ -41,15 +41,15 @@ LINKS = {
     },
     "GITLAB_CI": {"job": "{CI_JOB_URL}", "commit": "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}"},
 }
-"""Links to job and commit, by the variable that is ``true`` there; Jenkins has none."""
+"""Links to job and commit, by the variable that is ``true`` there. Jenkins has none."""
 
 
 class InvalidHook(ValueError):
-    """An unusable URL. The message says why in a clause, and repeats only the host."""
+    """An unusable URL. The message is a clause, with nothing but the host."""
 
 
 def checked_hook(url: str) -> str:
-    """The URL of a hook, whose path or query may be secret. Raises InvalidHook."""
+    """A hook's URL, whose path or query may be secret. Raises InvalidHook."""
     text = url.strip()
     try:
         parts = urlsplit(text)
@@ -66,16 +66,16 @@ def checked_hook(url: str) -> str:
 
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
-    """Links to job and commit on GitHub, GitLab or Jenkins, from the environment."""
+    """Links to job and commit on GitHub, GitLab or Jenkins."""
     known = next((links for mark, links in LINKS.items() if environment.get(mark) == "true"), {"job": "{BUILD_URL}"})
     links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
     return {name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)}
 
 
 def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
-    """The report in one line: counts, zones with something to report, the worst first, and *links*.
+    """The report in one line: counts, zones with news, the worst first, and *links*.
 
-    It has no values of records, unless *with_records* adds what tasks did to these zones, up to LARGEST.
+    Record values only appear in what tasks did, which *with_records* adds, up to LARGEST.
     """
     document = document_of(report)
     tasks_of = {zone["zone"]: zone["tasks"] for zone in document["zones"]}
@@ -112,7 +112,7 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 
 def send(url: str, line: str) -> str:
-    """Send *line* to a checked hook. Returns why that failed, in a sentence without secrets, or nothing."""
+    """Send *line* to a checked hook. Returns why that failed, without secrets, or nothing."""
     place = _place(urlsplit(url))
     trouble: list[str] = []
     # In a thread, since a name look-up has no time limit.
@@ -132,7 +132,7 @@ def _place(parts: SplitResult) -> str:
 
 
 def _trouble(url: str, line: str) -> str:
-    """Send *line*, and return why that failed. Exceptions of requests repeat the URL and are not shown."""
+    """Send *line*. Returns why that failed; exceptions of requests show the URL."""
     if REQUESTS_MISSING:
         return "needs the Python library requests, which is not there"
     try:

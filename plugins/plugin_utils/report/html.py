@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as one HTML page, which loads nothing and runs only its own script."""
+"""The report as one HTML page, which loads nothing and only runs its own script."""
 
 from __future__ import annotations
 
@@ -39,34 +39,33 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
 )
 
 FOLDER = Path(__file__).parent
-"""The page's template, style and script."""
+"""With template, style and script."""
 
 MOST_LINES = 500
-"""Most lines shown of a task's changes to a zone."""
+"""Most lines of a task's changes to a zone."""
 
 MOST_LINES_IN_ALL = 50_000
-"""Most lines of the page, so that browsers open it fast."""
+"""Most lines of a page, so that it opens fast."""
 
 FEW_LINES = 60
-"""Up to so many lines, all are unfolded."""
+"""Up to this many lines, all are unfolded."""
 
 MOST_SENTENCES = 100
 MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
 
 
 class _Lines:
-    """Zones for the template, with as many lines as there is room for."""
+    """Zones for the template, with as many lines as fit."""
 
     def __init__(self) -> None:
         self._space = MOST_LINES_IN_ALL
 
     @property
     def taken(self) -> int:
-        """Lines used so far."""
         return MOST_LINES_IN_ALL - self._space
 
     def diff(self, title: str, changes: Iterable[Change]) -> dict[str, Any]:
-        """The changes that fit, and the number of lines left out."""
+        """The changes that fit, and how many lines do not."""
         all_lines = lines(changes)
         taken = list(islice(all_lines, min(MOST_LINES, self._space)))
         self._space -= len(taken)
@@ -134,7 +133,7 @@ def as_html(report: Report) -> str:
 
 
 def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
-    """The filter buttons: state, word, count."""
+    """Filter buttons: state, word, count."""
     used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
     states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
     return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
@@ -154,5 +153,5 @@ def _totals(report: Report, count: dict[str, int]) -> list[str]:
 
 
 def _hash(text: str) -> str:
-    """The hash of an inline style or script for the Content-Security-Policy (CSP 3, section 2.3.1)."""
+    """An inline style's or script's hash for the Content-Security-Policy (CSP 3, section 2.3.1)."""
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

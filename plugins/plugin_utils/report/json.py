@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as JSON, which docs/guides/drift.md and the callback's documentation describe."""
+"""The report as JSON, documented in docs/guides/drift.md and in the callback."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report, Zone
 
 FORMAT = 1
-"""Rises if a field goes or changes its meaning, not if one is added."""
+"""Rises if a field goes or changes its meaning."""
 
 
 def as_json(report: Report) -> str:
-    """The whole report as ASCII JSON, so that invisible characters are seen."""
+    """The report as ASCII JSON, which shows invisible characters."""
     return json.dumps(document_of(report), indent=1, default=said) + "\n"
 
 
@@ -44,7 +44,7 @@ def document_of(report: Report) -> dict[str, Any]:
 
 
 def said(part: Any) -> dict[str, Any]:
-    """A part of an outcome as a dictionary; ``because`` only for a task with an owner."""
+    """A part of an outcome as a dictionary; ``because`` only with an owner."""
     return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
 
 

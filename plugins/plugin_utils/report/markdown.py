@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as Markdown, for a comment on a pull request or a job's summary.
+"""The report as Markdown, for pull requests and job summaries.
 
-Zone text stands only in code blocks and spans, with fences longer than its backticks, so it cannot be markup or mention
-anybody.
+Zone text is only in code with fences longer than its backticks, so it cannot be markup or mention anybody.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
 )
 
 LARGEST = 65_000
-"""Most bytes, below the 65,536 characters of a GitHub comment.
+"""Most bytes; a GitHub comment has 65,536 characters.
 
-The rest is for what a pipeline adds.
+Pipelines may use the rest.
 """
 
 RESERVE = 200
@@ -49,7 +48,7 @@ ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours":
 
 
 def as_markdown(report: Report) -> str:
-    """The report, failures first. What does not fit gets one line or is counted."""
+    """The report, failures first. Zones that do not fit get one line, or are counted."""
     told = worst_first(zone for zone in report.zones if zone.tells)
     text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
     space = LARGEST - RESERVE - _size(text)
@@ -93,7 +92,7 @@ def _nowhere(outcome: Outcome) -> str:
 
 
 def _untouched(report: Report) -> list[str]:
-    """The untouched zones, as a folded list and as a short one."""
+    """Untouched zones, as a folded list and a short one."""
     names = [f"- {code(printable_line(zone))}" for zone in sorted(report.untouched)]
     lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
     opening = f"<details><summary>{untouched(report)}</summary>"
@@ -135,7 +134,7 @@ def _told(outcome: Outcome) -> Iterator[str]:
 
 
 def _diff(changes: Iterable[Change]) -> list[str]:
-    """A block of lines, cut so that other zones have room."""
+    """A block of lines, cut to leave room for other zones."""
     taken, space, remaining = [], LARGEST_DIFF, 0
     for line in lines(changes):
         text = f"{line.sign}{' ' if line.text else ''}{line.text}"
@@ -159,7 +158,7 @@ def _left_out(zones: Sequence[Zone], others: int) -> str:
 
 
 def code(text: str) -> str:
-    """A code span around one line of *text* (CommonMark, section 6.1)."""
+    """A code span around one line (CommonMark, section 6.1)."""
     fence = "`" * (_longest_run(text) + 1)
     space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
     return f"{fence}{space}{text}{space}{fence}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a run did to its zones, as all forms of the report show it."""
+"""What a run did to its zones, for all forms of the report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATES = {
     "unmanaged": "Unmanaged",
     "unchanged": "Unchanged",
 }
-"""States of a zone in words, the worst first."""
+"""A zone's states in words, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Change:
 
     @property
     def is_drift(self) -> bool:
-        """Whether somebody changed what an owner had left."""
+        """Whether other writers changed what an owner had left."""
         return self.because in ("drift", "both")
 
     @property
     def is_rebuilt(self) -> bool:
-        """Whether the set is deleted on the way, and so gone for a moment."""
+        """Whether the set is deleted and created again, so gone for a moment."""
         return self.action == "rebuild"
 
 
@@ -64,7 +64,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class ServiceOwned:
-    """A record set of the service that differs from the task."""
+    """A service's record set that differs from the task."""
 
     name: str
     type: str
@@ -73,7 +73,7 @@ class ServiceOwned:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one result says of one zone; *zone* is empty if the result does not name it.
+    """A result about one zone; *zone* is empty if it names none.
 
     *failure* is the module's message. *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged*
     zones are in the account but not in the task.
@@ -94,7 +94,7 @@ class Outcome:
 
     @property
     def changed(self) -> bool:
-        """Whether it changed the zone, or would."""
+        """Whether the zone changed, or would."""
         return bool(self.changes or self.recovered)
 
     @property
@@ -106,14 +106,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Zone:
-    """A zone, with what each task did to it, in order."""
+    """A zone, and what each task did to it, in order."""
 
     name: str
     outcomes: tuple[Outcome, ...]
 
     @property
     def state(self) -> str:
-        """Its worst state of STATES. A zone that any task has is managed."""
+        """Its worst state in STATES. One task that has the zone makes it managed."""
         if self.failures:
             return "failed"
         if changing := [outcome for outcome in self.outcomes if outcome.changed]:
@@ -124,7 +124,7 @@ class Zone:
 
     @property
     def failures(self) -> list[Outcome]:
-        """All failures, handled or not."""
+        """All failures, even handled ones."""
         return [outcome for outcome in self.outcomes if outcome.failure]
 
     @property
@@ -134,7 +134,7 @@ class Zone:
 
     @property
     def tells(self) -> bool:
-        """Whether there is anything to read but the state."""
+        """Whether there is more to read than the state."""
         return any(outcome.tells for outcome in self.outcomes)
 
     @property
@@ -144,13 +144,13 @@ class Zone:
 
 
 def worst_first(zones: Iterable[Zone]) -> list[Zone]:
-    """The zones, sorted by state as in STATES."""
+    """The zones in the order of STATES."""
     return sorted(zones, key=lambda zone: [*STATES].index(zone.state))
 
 
 @dataclass(frozen=True)
 class Place:
-    """A task on a host, and Ansible's message."""
+    """A task on a host, with Ansible's message."""
 
     host: str
     task: str
@@ -163,8 +163,8 @@ class Place:
 class Report:
     """A run: what its tasks said of zones, and what else happened.
 
-    *began* and *ended* are seconds since 1970. *interrupted* tasks had begun and not ended. *untouched* zones were left
-    alone because others failed. *hidden* and *hidden_failed* count results with ``no_log``.
+    *began* and *ended* are seconds since 1970. *interrupted* tasks did not end. *untouched* zones were left alone
+    because others failed. *hidden* and *hidden_failed* count results with ``no_log``.
     """
 
     began: float = 0
@@ -203,7 +203,7 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Counts of zones by state and of other things to read, in the report's order."""
+        """Zones by state, then other things to read, in the report's order."""
         zones = self.zones
         states = [zone.state for zone in zones]
         changes = [change for outcome in self.outcomes for change in outcome.changes]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads the results of tasks for the report. Pure; takes plain results only."""
+"""Reads task results for the report. Pure; takes plain results only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Told = TypeVar("Told")
 
 @dataclass(frozen=True)
 class Event:
-    """One result, of a task or of an item of its loop.
+    """A result of a task or a loop's item.
 
     *zone* is the task's option, for results without one. *result* may hold secrets under ``invocation``, which is not
     read.
@@ -49,7 +49,7 @@ class Event:
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
-    """The outcomes of a result, zone by zone. Modules that only read have one only if they failed."""
+    """The outcomes, zone by zone. Modules that only read have one if they failed."""
     result, failure = event.result, _failure(event)
     if event.reads_only:
         return [event.outcome(_zone(event), failure=failure)] if failure else []
@@ -65,12 +65,12 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def untouched_by(event: Event) -> list[str]:
-    """The zones that the task left alone because others failed."""
+    """The zones left alone because others failed."""
     return [] if event.reads_only else [*map(str, _list(event.result, "untouched"))]
 
 
 def outcomes_of_a_try(event: Event) -> list[Outcome]:
-    """The outcomes of a try that ``until`` repeats: its changes stand, its failure is not final."""
+    """The outcomes of a try that ``until`` repeats: changes stand, the failure is not final."""
     tried = (_as_a_try(outcome) for outcome in outcomes_of(replace(event, failed=False)))
     return [outcome for outcome in tried if outcome.tells]
 
@@ -91,14 +91,14 @@ def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
 
 
 def _warnings(event: Event) -> list[str]:
-    """The result's warnings, without the one about unmanaged zones."""
+    """The warnings, except about unmanaged zones."""
     is_known = bool(_list(event.result, "unmanaged"))
     told = map(str, _list(event.result, "warnings"))
     return [warning for warning in told if not (is_known and UNMANAGED.match(warning))]
 
 
 def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
-    """The outcomes, each with its zone's warnings, and one more for the others."""
+    """The outcomes with their zones' warnings, and one for the others."""
     of_no_zone = _warnings(event)
     for outcome in outcomes:
         own = [warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")]
@@ -109,7 +109,7 @@ def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
 
 
 def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
-    """The warnings, without those that repeat findings and service-owned sets."""
+    """The warnings, except those that repeat findings or service-owned sets."""
     found = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
     told = found | {one.message for one in outcome.service_owned}
 
@@ -121,10 +121,9 @@ def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]
 
 
 def _failure(event: Event) -> str:
-    """Why the module or the task failed; empty if neither did.
+    """Why the module or the task failed, or nothing.
 
-    ``failed_when`` can make the two differ. A task that counts as failed because check mode found a change is drift,
-    not a failure.
+    ``failed_when`` can make them differ. Failing because check mode found a change is drift, not a failure.
     """
     result = event.result
     if result.get("differs"):  # as fail_on_changes asks
@@ -142,7 +141,7 @@ def said(result: Mapping[str, Any]) -> str:
 
 
 def _zone(event: Event) -> str:
-    """The zone of a result, from its field, its task, or the start of its message."""
+    """The zone, from the result, the task, or the message."""
     named = event.result.get("zone") or event.zone
     if not named and (found := IN_A_MESSAGE.search(said(event.result))):
         named = found[1]

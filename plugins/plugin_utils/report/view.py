@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Words and lines of a report that are safe to show, for the HTML page and Markdown."""
+"""Safe words and lines of a report, for HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import 
 )
 
 LONGEST = 1000
-"""Most characters shown of a line; a TXT value can be longer than a screen."""
+"""Most characters of a line; TXT values can fill a screen."""
 
 BEGINNING = 300
-"""Most characters shown of the start of a line whose end matters."""
+"""Most characters at the start of a line whose end matters."""
 
 AROUND = 20
-"""Characters shown before what matters, and of the start of a value."""
+"""Characters before what matters, and at the start of a value."""
 
 AMOUNTS = (
     ("changes", "change", "changes"),
@@ -39,11 +39,11 @@ AMOUNTS = (
     ("recovered", "record set recovered", "record sets recovered"),
     ("warnings", "warning", "warnings"),
 )
-"""What is counted besides zones, with its singular and plural."""
+"""What is counted besides zones: singular, plural."""
 
 
 class Line(NamedTuple):
-    """A line of a zone file, marked as removed (``-``), added (``+``) or kept (a space).
+    """A zone-file line, removed (``-``), added (``+``) or kept (a space).
 
     ``!`` marks a comment about a set.
     """
@@ -60,7 +60,7 @@ class Line(NamedTuple):
 def printable_line(text: str, since: int = 0, head: int = 0) -> str:
     """*text* as one printable line of bounded length.
 
-    The text from position *since* is always shown, soon after the first *head* characters.
+    It always shows what begins at *since*, soon after the first *head* characters.
     """
     seen = printable(text[: LONGEST + 1])
     if len(seen) <= LONGEST:
@@ -74,9 +74,9 @@ def printable_line(text: str, since: int = 0, head: int = 0) -> str:
 
 
 def lines(changes: Iterable[Change]) -> Iterator[Line]:
-    """The changes as lines of a zone file (RFC 1035, section 5.1), set by set.
+    """The changes as zone-file lines (RFC 1035, section 5.1), set by set.
 
-    Long values are shown from where they differ.
+    Long values start where they differ.
     """
     for change in changes:
         before, after = _values(change.before), _values(change.after)
@@ -103,7 +103,7 @@ def _line(sign: str, change: Change, side: Side | None, value: str, others: list
 
 
 def _alike(value: str, others: list[str]) -> int:
-    """The length of the longest common start of *value* and one of the sorted *others*; None if it is among them."""
+    """Length of the longest common start of *value* and the sorted *others*; 0 if it is among them."""
     place = bisect_left(others, value)
     nearest = others[max(0, place - 1) : place + 1]
     if value in nearest:
@@ -119,7 +119,7 @@ def number(count: int, one: str, many: str = "") -> str:
 
 
 def summary(zone: Zone) -> str:
-    """What there is to read of a zone, in a few words."""
+    """What there is to read of a zone, in few words."""
     parts = [
         (len(zone.changes), "change"),
         (sum(change.is_drift for change in zone.changes), "drifted"),
@@ -141,9 +141,9 @@ def amounts(count: dict[str, int]) -> list[str]:
 
 
 def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
-    """The failures and the count of zones in each state, in words, and whether each is bad.
+    """Failures and zones in each state, in words, and whether each is bad.
 
-    Failures without a zone are counted as well.
+    Failures without a zone count too.
     """
     without = count["failed_without_zone"] + report.hidden_failed
     handled = count["failed_handled"] + sum(bool(outcome.handled) for outcome in report.nowhere if outcome.failure)
@@ -162,24 +162,24 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
 
 
 def untouched(report: Report) -> str:
-    """A sentence with the number of untouched zones; empty if there are none."""
+    """A sentence with the number of untouched zones, or nothing."""
     count = len(report.untouched)
     was = number(count, "zone was", "zones were")
     return f"{was} not touched, because others of the same task failed." if count else ""
 
 
 def where(outcome: Outcome | Place) -> str:
-    """The task and the host, as one line."""
+    """Task and host in one line."""
     return f"{printable_line(outcome.task)} on {printable_line(outcome.host)}"
 
 
 def failed_word(outcome: Outcome) -> str:
-    """The word for a failure, by how the playbook handled it."""
+    """The word for a failure, by how it was handled."""
     return f"Failed, {outcome.handled}" if outcome.handled else "Failed"
 
 
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
-    """Findings and service-owned sets, each as a word for its kind and a line."""
+    """Findings and service-owned sets, each with a word for its kind."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
     found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
@@ -193,7 +193,7 @@ def _finding(finding: Finding) -> str:
 
 
 def notes(report: Report) -> list[tuple[str, list[str]]]:
-    """Notes besides the zones: sentences, each with the places concerned."""
+    """Notes besides zones: sentences with their places."""
     found: list[tuple[str, list[str]]] = []
     if not report.is_complete:
         found.append(("The run ended early: what is below is what was done until then.", []))
