@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""From a snapshot and the log to the steps. Most runs end here, and all in check mode."""
+"""Find the steps from a snapshot to the desired zone, with the log laid over it.
+
+Most runs end here, and all in check mode.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,7 @@ def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences
 
 
 def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
-    """Undo the service's known spellings: values as they were sent."""
+    """The snapshot with values as sent, where the service is known to spell them differently."""
     sets = {}
     for key, spelled in respelled.items():
         if key in snapshot.record_sets:
@@ -147,7 +150,7 @@ class Found(NamedTuple):
 
 
 class ZoneOutcome(NamedTuple):
-    """A zone after a run, or as planned."""
+    """A zone after a run, or as planned; *recovered* was finished for an earlier run."""
 
     snapshot: Snapshot
     document: Document

@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Thre
 
 @dataclass(frozen=True)
 class Failure:
-    """The request that ended the work on a name.
+    """The request that ended the work on a name; *tried* says it in words.
 
     *is_back* if the old values are back; *not_back* is why not, if that was tried.
     """
@@ -137,9 +137,9 @@ class OwnerName:
         return backs
 
     def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
-        """Add what is missing; if all of it is accepted, remove what is new. Raises Stopped.
+        """Add missing old values; if all are accepted, remove the new ones. Raises Stopped.
 
-        Sets that were never deleted keep what is new.
+        Sets that were never deleted keep new values.
         """
         expected = self._requests.expected
         if any(step.key.type == "CNAME" for step in self._steps):  # which must be alone

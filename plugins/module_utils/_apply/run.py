@@ -4,14 +4,14 @@
 
 """One run on one zone (docs/design.md).
 
-1. Log first. Before the first write, the log has an entry for each set of the plan.
+1. Log first. Before the first write, the log has an entry for each set to be written.
 2. A snapshot is read again if it contradicts a young entry, or lacks a value, shown before, of a set to be deleted.
    Every other snapshot is believed.
 3. Plans see the snapshot under the open entries: what was begun counts as finished. The overlay only adds.
 4. A request without an answer, or without effect in a settled snapshot, may take effect for ten minutes, and until a
    later snapshot shows the set as desired. Until then, what others add is kept with the set.
 5. One owner name, one unit: DELETEs, then POSTs. If a value is refused, the name's sets get their old values back.
-6. Verified means read, planned again, nothing left. At most three rounds, each within the task's limits.
+6. Verified means read, planned again, and nothing left. At most three rounds, each within the task's limits.
 7. An entry ends once a snapshot has shown it as desired, no DELETE is pending, and it is not young.
 """
 
@@ -197,7 +197,7 @@ class Run:
         }
 
     def _before(self, key: Key) -> RecordSet | None:
-        """The part of a set that was there before this run."""
+        """What this run did not send of a set: its old values, unless they were deleted."""
         return self._first[key].held if key in self._first and key not in self._requests.deleted else None
 
     def _read_settled(
@@ -273,7 +273,7 @@ class Run:
                 self.warnings.append(messages.returned(step.key))
 
     def _judge(self, steps: Sequence[Step], snapshot: Snapshot) -> None:
-        """Find altered texts and TTLs. Raises ApplyFailed."""
+        """Find texts and TTLs that the service altered. Raises ApplyFailed."""
         shown, spoilt = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
         for key, after in ((step.key, step.change.after) for step in steps):

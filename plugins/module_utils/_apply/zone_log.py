@@ -115,9 +115,7 @@ class ZoneLog:
                 self.want_too(key, others, there)
 
     def save(self) -> None:
-        """Save the document with all requests under way as pending, for the case that the run is killed. Raises
-        StateError.
-        """
+        """Save the document, with requests under way as pending in case the run is killed. Raises StateError."""
         with self._mutex:
             until = self.now() + LATE
             entries = {

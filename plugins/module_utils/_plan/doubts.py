@@ -142,7 +142,6 @@ def _unseen(change: Change) -> Iterator[str]:
 
 
 def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
-    """Warn if ``replaces`` matches nothing, so that new values join the old ones."""
     one = change.desired
     if one.replaces and held and change.creates and not replaced_by(zone, held, one):
         yield (

@@ -181,7 +181,6 @@ def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
 
 
 def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entry: Mapping[str, Any]) -> Iterator[str]:
-    """Errors of a canonical set to create, a clause each."""
     if not entry.get("content"):
         yield "content is required, and cannot be empty, when state is present"
     if any(lacks_preference(key.type, value) for value in values):
@@ -193,7 +192,6 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entr
 
 
 def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False) -> Iterator[str]:
-    """Errors of ``exclusive`` and ``replaces``, a clause each."""
     present, exclusive = entry["state"] == "present", entry.get("exclusive")
     if exclusive and not present:
         yield "exclusive says what a set holds besides, and is for state present: leave it out"

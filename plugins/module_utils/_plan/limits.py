@@ -72,15 +72,15 @@ class Limits(NamedTuple):
         return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as held, is left alone."""
+        """Whether the task leaves the set alone, as the zone holds it."""
         return matches(self.ignore, record_set, zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as held, is in ``only``."""
+        """Whether the task is about the set, as the zone holds it."""
         return not self.only or matches(self.only, record_set, zone)
 
     def is_about_desired(self, desired: Desired, zone: str) -> bool:
-        """Whether the desired set is in ``only``. To be deleted, it may have any value."""
+        """Whether the task is about the desired set. To be deleted, it may have any value."""
         if not self.only:
             return True
         globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
@@ -92,7 +92,7 @@ class Limits(NamedTuple):
         return any(getattr(self, option) for option in GLOBS)
 
     def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
-        """The sets in ``only``."""
+        """The sets that the task is about."""
         return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
     def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
@@ -100,12 +100,12 @@ class Limits(NamedTuple):
         return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as held, may be pruned."""
+        """Whether the set, as the zone holds it, may be pruned."""
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
         return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 
     def protects(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as held, is protected."""
+        """Whether the set, as the zone holds it, must not be deleted or rebuilt."""
         return matches(self.protect, record_set, zone)
 
 
@@ -143,7 +143,6 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
 
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
-    """Errors of an option's globs, a clause each."""
     where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
     if elsewhere := [glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)]:
         yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
@@ -196,7 +195,7 @@ def pruned(
 
 
 def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits) -> Iterator[str]:
-    """Warn if several sets, and all there are, are *going* and no option says so."""
+    """Warn if all of several sets are *going* and no option says that this is meant."""
     is_meant = limits.only or limits.prune_limit == ALL
     if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
         yield (
@@ -211,7 +210,7 @@ def is_above(limit: int, going: int, sets: int) -> bool:
 
 
 def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
-    """Raise PlanRefused if a desired set, as held, is ignored or outside ``only``."""
+    """Raise PlanRefused if a desired set, as the zone holds it, is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot]
     if outside := [one.key for one in held if not limits.is_about(one, zone)]:
         them = "leave it" if len(outside) == 1 else "leave them"

@@ -170,7 +170,6 @@ class _Task:
         return any(is_among(key.type, value, self._held(key)) for value in new)
 
     def _held(self, key: Key) -> tuple[str, ...]:
-        """The canonical values that the zone holds."""
         held = self._snapshot.get(key)
         return canonical_set(held, self._zone, self._document.preferences).values if held else ()
 
@@ -204,7 +203,7 @@ class _Task:
         return replace(one, keeps_others=True, unwanted=going, default_ttl=one.default_ttl if ttl is None else ttl)
 
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
-        """The values to be replaced, in the zone and in the ledger."""
+        """The values that the task replaces, in the zone and in the ledger."""
         known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
         sides = known, self._snapshot.get(one.key, known)
         found = {value for side in sides for value in replaced_by(self._zone, side, one)}
@@ -219,7 +218,6 @@ class _Task:
         return not self._owner.takeover
 
     def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:
-        """Take values from others, or refuse."""
         for name, claim in self.draft.theirs(key):
             if taken := [value for value in claim.values if is_among(key.type, value, values)]:
                 rest = claim._replace(values=_without(key.type, claim.values, taken))

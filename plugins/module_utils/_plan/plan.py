@@ -9,19 +9,19 @@
 * A set keeps its TTL unless another is desired. New sets get the default. ``ttl_max`` caps both.
 * If values differ in TTL, the lowest counts (RFC 2181, section 5.2), for new values and rebuilt sets. The set is
   rebuilt for that only if a TTL is desired.
-* The service adds values and deletes sets. So a set is rebuilt to lose a value or change its TTL, and never if adding
-  is enough.
+* The service only adds values and deletes sets. So a set that loses a value or changes its TTL is rebuilt. Nothing is
+  deleted if adding is enough.
 * Pruning spares SOA, NS at the apex, signatures and ignored sets, and keeps to its limit. An empty desired state prunes
   nothing unless ``prune_limit`` is 100.
-* With ``only``, pruning and limits see no other sets, and to desire another is refused. Conflicts count in the whole
-  zone.
-* Globs match name, type, and any value that the zone holds. To desire an ignored set is refused. A protected set may be
+* With ``only``, pruning and limits see no other sets, and desiring another is refused. Conflicts are still found in the
+  whole zone.
+* Globs match name, type, and any value that the zone holds. Desiring an ignored set is refused. A protected set may be
   created and extended, but not deleted or rebuilt, whatever others write.
 * ``change_limit`` bounds the share of sets deleted or rebuilt, for any reason.
 * Deleting all types at a name spares the service's sets and signatures.
-* SOA, and NS at the apex, are never written. A difference is an error for an entry and a warning for a file, or as
-  ``service_owned`` says. Ignored sets are not compared with a file.
-* A host without a final dot that is also a relative name of the zone is a warning.
+* SOA, and NS at the apex, are never written, only compared (see ServiceOwnedSet), and for a file only if they are not
+  ignored.
+* A host without a final dot that is also a relative name of the zone causes a warning.
 * After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2). CNAME and DNAME have one value.
 """
 
@@ -76,10 +76,10 @@ _SERIAL = 2
 class ServiceOwnedSet:
     """A set of the service that differs from the task; *held* is None if it is absent.
 
-    It is compared and never written, so that a zone can be given back as it was read. An entry that differs asks for a
-    change that never comes. A file may be old or from elsewhere, so it gets a warning.
+    It is never written, so that a zone can be given back as it was read. An entry that differs asks for a change that
+    never comes. A file may be old or from elsewhere, so it gets a warning.
 
-    For a file, only the SOA's primary server and mailbox count: writes change the serial, and the service sets the
+    In a file, only the SOA's primary server and mailbox count: writes change the serial, and the service sets the
     timers.
     """
 
@@ -87,7 +87,7 @@ class ServiceOwnedSet:
     desired: Desired
 
     def severity(self, option: str | None) -> str:
-        """The option ``service_owned``; by default an error for entries, a warning for files."""
+        """The option ``service_owned``; by default error for entries, warn for files."""
         return option or ("warn" if self.desired.is_of_file else "error")
 
     @property
@@ -137,9 +137,9 @@ def _without_serial(value: str) -> str:
 class Plan(NamedTuple):
     """All changes from a snapshot to the desired sets, by name and type.
 
-    *service_owned* differs for good. *desired* are the sets that the task names. *ledger* is the owner's, if any.
-    *awaited* is what to await at name servers, *cached* how many seconds resolvers keep old answers. *findings* are new
-    mistakes, as modules return them.
+    *service_owned* are differences that no plan removes, *desired* the sets that the task names. *ledger* is the
+    owner's, if any. *awaited* is what to await at name servers, *cached* how many seconds resolvers keep old answers.
+    *findings* are new mistakes, as modules return them.
     """
 
     changes: tuple[Change, ...]
