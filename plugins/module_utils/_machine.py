@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The clocks, randomness and threads of the machine, which all packages take from here.
+"""The machine's clocks, randomness and threads, for all packages.
 
-So tests can replace the machine, and control its time and order (tests/faults).
+Tests replace the machine to control time and order (tests/faults).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Machine:
     """The real machine."""
 
     def monotonic(self) -> float:
-        """Seconds of a clock that only goes forward."""
+        """Return seconds on a clock that only goes forward."""
         return time.monotonic()
 
     def time(self) -> float:
-        """Seconds since 1970; this clock can be set."""
+        """Return seconds since 1970. This clock can be set."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
@@ -34,7 +34,7 @@ class Machine:
         time.sleep(seconds)
 
     def uniform(self, least: float, most: float) -> float:
-        """A random number between two."""
+        """Return a random number between *least* and *most*."""
         return random.uniform(least, most)  # noqa: S311 # nosec B311 - jitter is no secret
 
     def lock(self) -> threading.Lock:
@@ -50,7 +50,7 @@ class Machine:
         return SimpleQueue()
 
     def thread(self, run: Callable[..., None], *args: object) -> threading.Thread:
-        """A daemon thread that runs *run* once it is started."""
+        """Return a daemon thread that runs *run* once started."""
         return threading.Thread(target=run, args=args, daemon=True)
 
 
@@ -58,13 +58,13 @@ _machines = [Machine()]
 
 
 def machine() -> Machine:
-    """The machine in use."""
+    """Return the machine in use."""
     return _machines[-1]
 
 
 @contextmanager
 def in_place_of_it(other: Machine) -> Iterator[None]:
-    """Use another machine inside."""
+    """Use another machine inside the context."""
     _machines.append(other)
     try:
         yield

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Ends a module with a message if Python is too old, and tells how to install missing libraries.
+"""Ends a module if Python is too old, and tells how to install missing libraries.
 
-Importing this file does the former. Every Python that Ansible runs on can import it.
+Importing this file checks Python, so every Python that Ansible supports must be able to import it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ NEEDED = ("requests>=2.28.1", "dnspython>=2.6")
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[str, object] = {}  # Nothing of the task, which has the token, is logged or shown.
+        self.params: dict[str, object] = {}  # so that nothing of the task, such as its token, is logged or shown
 
 
 def end_where_too_old() -> None:
-    """Fail as a module does if Python is older than 3.10."""
+    """Fail like a module if Python is older than 3.10."""
     if sys.version_info >= OLDEST:
         return
     running = f"{sys.executable} is Python {'.'.join(map(str, sys.version_info[:2]))}"
@@ -35,7 +35,7 @@ def end_where_too_old() -> None:
 
 
 def pip_command(*more: str) -> str:
-    """The pip command that installs the collection's libraries, and *more*, for this Python."""
+    """Return the pip command that installs the collection's libraries, and *more*, for this Python."""
     return " ".join([sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))])
 
 

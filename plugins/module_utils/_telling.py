@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reports long waits, and what Ctrl-C leaves, to people who watch a run.
+"""Reports long waits, and incomplete record sets after Ctrl-C, to whoever watches a run.
 
-Waits are reported from a thread of their own, since the waiting one cannot.
+Waits are reported from another thread, since the waiting one cannot.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 QUIET = 5.0
-"""Least seconds between two lines, and before a wait is reported; then again each time it has doubled."""
+"""Least seconds between lines, and before a wait is reported. It is reported again whenever it has doubled."""
 
 CHECKS_EVERY = 0.5
 """Seconds between checks for waits to report."""
 
 Words = Callable[[], str]
-"""Says what is waited for, in a clause. Called from another thread, only to report it."""
+"""Names the wait in a clause. Called from another thread, only to report it."""
 
 
 class _Wait:
-    """A wait. *told_after* is its length in seconds when it was last reported."""
+    """A wait, and its length in seconds when last reported."""
 
     def __init__(self, words: Words):
         self.words = words
@@ -34,7 +34,7 @@ class _Wait:
 
 
 class Watch:
-    """Reports to people by *show*, which prints a line. Thread-safe."""
+    """Reports through *show*, which prints a line. Thread-safe."""
 
     def __init__(self, show: Callable[[str], None]):
         self._show = show
@@ -50,7 +50,7 @@ class Watch:
 
     @contextmanager
     def waiting(self, words: Words) -> Iterator[None]:
-        """Report what happens inside as a wait, once it is long."""
+        """Report the body as a wait, once it takes long."""
         wait = _Wait(words)
         with self._mutex:
             self._waits.append(wait)
@@ -61,7 +61,7 @@ class Watch:
                 self._waits.remove(wait)
 
     def look(self) -> None:
-        """Report the longest wait, if it is due."""
+        """Report the longest wait, if due."""
         with self._mutex:
             now = machine().monotonic()
             if not self._waits or now - self._told_at < QUIET:
@@ -71,7 +71,7 @@ class Watch:
             if waited < max(QUIET, 2 * wait.told_after):
                 return
             wait.told_after = waited
-        self._tell(f"Waiting for {waited:.0f} s: {wait.words()}")  # finding the words may take a while
+        self._tell(f"Waiting for {waited:.0f} s: {wait.words()}")  # naming it may take a while
 
     def _tell(self, line: str) -> None:
         self._told_at = machine().monotonic()
@@ -107,13 +107,13 @@ def tell(line: str) -> None:
 
 
 def waiting(words: Words) -> AbstractContextManager[None]:
-    """Report what happens inside as a wait, once it is long, if somebody watches."""
+    """Report the body as a wait, once it takes long, if somebody watches."""
     return _watches[-1].waiting(words) if _watches else nullcontext()
 
 
 @contextmanager
 def tearing(sets: Callable[[], Iterable[str]]) -> Iterator[None]:
-    """Record sets are deleted and created again inside; *sets* names those that are incomplete now."""
+    """Mark the body as a rebuild. *sets* names the record sets that are incomplete now."""
     _torn.append(sets)
     try:
         yield
@@ -130,10 +130,10 @@ def end_tearing() -> None:
 
 
 def may_tear() -> bool:
-    """Whether a record set may be deleted to create it again."""
+    """Whether a rebuild may still delete a record set."""
     return not _over.is_set()
 
 
 def torn() -> list[str]:
-    """The record sets that are incomplete now. Never waits."""
+    """Return the record sets that are incomplete now, without waiting."""
     return [name for sets in [*_torn] for name in sets()]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Threads that can be left behind: at a task's time limit or on Ctrl-C, nobody waits for them.
+"""Threads that can be left behind: after a time limit or Ctrl-C, nobody waits for them.
 
-ThreadPoolExecutor, and the interpreter at its exit, would wait.
+ThreadPoolExecutor would wait, and so would the interpreter at exit.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import TypeAlias, TypeVar
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 SIGNAL_SEEN_AFTER = 0.5
-"""Seconds after which a signal is noticed that came as a wait began."""
+"""Seconds until a signal is noticed that arrived as a wait began."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 Entered = TypeVar("Entered")
 
 Threads: TypeAlias = int | Callable[[], int]
-"""Threads at once; a function may raise the number while they work."""
+"""Most threads at once. A function may raise the number while they work."""
 
 
 class LeftBehind(BaseException):
-    """Ends a thread that nobody waits for. Not an Exception, so that it is not taken for a failure."""
+    """Ends a thread that nobody waits for. Not an Exception, so that nobody handles it as a failure."""
 
 
 class Own:
-    """What a thread knows of itself.
+    """State of one thread.
 
     *overs* are set once nobody waits for it. *left_behind* are threads that it no longer waits for. *limiters* already
     count it.
@@ -56,13 +56,13 @@ def own() -> Own:
 
 
 def begin_as(known: Own) -> Own:
-    """Make this the calling thread's knowledge of itself; it may begin with its starter's."""
+    """Make *known* the state of the calling thread. It may start with the state of its parent."""
     _of_thread.set(known)
     return known
 
 
 def go_on() -> None:
-    """Return if somebody waits for the calling thread. Call it before each request. Raises LeftBehind."""
+    """Raises LeftBehind if nobody waits for the calling thread. Call it before each request."""
     if any(over.is_set() for over in own().overs):
         raise LeftBehind
 
@@ -72,10 +72,10 @@ def how_many(threads: Threads) -> int:
 
 
 def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: Threads) -> list[Answer]:
-    """The results of *work* for the items, in order, with at most *threads* at once.
+    """Return the results of *work* for the items, in order, from at most *threads* at once.
 
-    After an error no other item begins, and it is raised once those under way end. After an interruption (time limit,
-    Ctrl-C) nobody waits, and work ends at its next ``go_on``.
+    After an error, no further item starts; it is raised once the others end. After an interruption (time limit,
+    Ctrl-C), nobody waits, and work ends at its next ``go_on``.
     """
     waiting = deque(enumerate(items))
     answers: dict[int, Answer] = {}
@@ -122,7 +122,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
 
 
 def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
-    """Start a thread of the crew, if the machine allows. Raises RuntimeError if it allows none."""
+    """Start a thread if the machine allows. Raises RuntimeError if the *crew* would be empty."""
     crew.append(thread)
     try:
         thread.start()
@@ -134,9 +134,9 @@ def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
 
 @contextmanager
 def outlasting_threads(lock: AbstractContextManager[Entered]) -> Iterator[Entered]:
-    """Hold *lock* until the last thread left behind inside has ended, or the process has. Raises LeftBehind.
+    """Hold *lock* until all threads left behind inside have ended, or the process has. Raises LeftBehind.
 
-    What such a thread sent may still take effect, so nobody else should write before.
+    Until then, their requests may still take effect, so nobody else should write.
     """
     entered = lock.__enter__()
     try:

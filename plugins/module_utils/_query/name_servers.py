@@ -26,16 +26,16 @@ _ELSEWHERE = "name the servers to ask in wait_nameservers"
 
 
 class InvalidNameServer(ValueError):
-    """A text that is not a usable name server. The message says why in one clause."""
+    """A text that is no usable name server. The message says why in one clause."""
 
 
 class UnusableNameServer(Exception):
-    """A name server that is never asked. The message says why and what to do."""
+    """A name server that must not be asked. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
 class NameServer:
-    """A name server as people write it, with its host name or address and port.
+    """A name server as written, with its host name or address and port.
 
     If *is_named_by_zone*, anyone who can write to the zone may have chosen it.
     """
@@ -47,10 +47,7 @@ class NameServer:
 
 
 def given_server(text: str) -> NameServer:
-    """The server in a user's text: host name or address, with or without a port (``[2001:db8::1]:53``).
-
-    Raises InvalidNameServer.
-    """
+    """Parse a host name or address, with or without a port (``[2001:db8::1]:53``). Raises InvalidNameServer."""
     name = text.strip()
     if _is_address(name):
         return NameServer(name, name)
@@ -63,7 +60,7 @@ def given_server(text: str) -> NameServer:
 
 
 def zones_server(text: str) -> NameServer:
-    """The server of an NS value (RFC 1035, section 3.3.11), which must be a host name. Raises UnusableNameServer."""
+    """Return the server of an NS value, a host name (RFC 1035, section 3.3.11). Raises UnusableNameServer."""
     try:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
@@ -72,13 +69,13 @@ def zones_server(text: str) -> NameServer:
 
 
 class Addresses:
-    """The addresses of a name server, looked up until there are some."""
+    """A name server's addresses, looked up until there are some."""
 
     def __init__(self, server: NameServer):
         self.server = server
         self.found: tuple[str, ...] = ()
         self.is_unknown = False
-        """Whether the last look-up said that the host does not exist."""
+        """Whether the last look-up found no such host."""
         self._looking: threading.Thread | None = None
         self._results: list[str] = []
 
@@ -93,7 +90,7 @@ class Addresses:
             raise UnusableNameServer(f"{self.complaint}; {_ELSEWHERE}")
 
     def look_up(self, seconds: float) -> None:
-        """Look the addresses up for *seconds*; a slower look-up goes on. Raises UnusableNameServer."""
+        """Look up the addresses for *seconds*, in the background if slower. Raises UnusableNameServer."""
         if self.found:
             return
         if not (self._looking and self._looking.is_alive()):
@@ -137,7 +134,7 @@ def _host_name(text: str) -> str:
 
 
 def _may_serve_others(address: str) -> bool:
-    """Whether an address can be a name server's, and not only the controller's own."""
+    """Whether an address may be a name server, and is not just the controller's own."""
     ip = ip_address(address.partition("%")[0])
     if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
         ip = ip.ipv4_mapped

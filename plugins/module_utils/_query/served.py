@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Waits until name servers answer as wanted. Only this file and transfer.py send DNS messages."""
+"""Waits until name servers give the awaited answers. Only this file and transfer.py send DNS messages."""
 
 from __future__ import annotations
 
@@ -34,22 +34,20 @@ except ImportError:  # module.py reports it
 NOT_ASKED = "the name servers are asked for the first time"
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 5.0
-LAST_LOOK = 0.25  # seconds before the end, so that there is time for an answer
+LAST_LOOK = 0.25  # seconds before the end, to leave time for an answer
 QUERY_TIMEOUT = 3.0
 AT_ONCE = 32  # queries
-SILENT_AFTER = 3  # queries of a round without any answer
+SILENT_AFTER = 3  # unanswered queries in a round
 
 
 class NotServed(Exception):
-    """A name server does not answer as wanted. The message says which, and what it answers."""
+    """A name server gives another answer. The message says which server and what answer."""
 
 
 def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[Addresses], timeout: float) -> None:
-    """Return once every server answers as wanted for every set.
+    """Wait until every server has given the awaited answer for every set, each once.
 
     Raises NotServed after *timeout* seconds, UnusableNameServer.
-
-    A server that has answered so for a set is not asked for it again.
     """
     deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
@@ -72,7 +70,7 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
 
 @dataclass(frozen=True)
 class _Answer:
-    """The canonical values of an answer, and the TTL in seconds if it is authoritative."""
+    """Canonical values, and if the answer is authoritative, the TTL in seconds."""
 
     values: Collection[str]
     ttl: int | None = None
@@ -81,7 +79,7 @@ class _Answer:
 
 @dataclass
 class _Asked:
-    """A server while it is asked, until *deadline*. One of its addresses must answer as wanted."""
+    """A server that is asked until *deadline*. One of its addresses must give the awaited answers."""
 
     addresses: Addresses
     zone: str
@@ -96,7 +94,7 @@ class _Asked:
         self.unanswered = 0
 
     def complaint(self, awaited: Awaited) -> str | None:
-        """What is wrong with all answers, as a clause; None if one address answers as wanted."""
+        """Explain, in a clause, what is wrong with all answers; None if one is as awaited."""
         if not self.addresses.found:
             return self.addresses.complaint
         key, name = str(awaited.key), printable(self.addresses.server.name)
@@ -104,7 +102,7 @@ class _Asked:
         complaint = f"{name} {failing} about {key}"
         answers = False
         for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
-            if self.unanswered >= SILENT_AFTER:  # leave the time to other servers and to the next round
+            if self.unanswered >= SILENT_AFTER:  # leave time for other servers and the next round
                 break
             answer = self._answer(address, *awaited.key)
             if answer is None:
@@ -124,14 +122,14 @@ class _Asked:
         return complaint
 
     def _answers_for_delegated(self, address: str, answer: _Answer, awaited: Awaited) -> bool:
-        """Whether the server has the delegated zone too, which hides what the parent zone holds there."""
+        """Whether the server also has the delegated zone, which hides the parent's records."""
         if not (answer.is_authoritative and awaited.delegated_at):
             return False
         apex = self._answer(address, awaited.delegated_at, "SOA")
         return bool(apex and apex.is_authoritative and apex.values)
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
-        """One address's answer for a set; None if it is not its own."""
+        """Return an address's answer for a set; None if it is not the server's own."""
         name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
@@ -139,12 +137,12 @@ class _Asked:
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
                 return None
             is_authoritative = bool(response.flags & dns.flags.AA)
-            # A delegation's NS come as a referral, with their addresses beside them.
+            # NS of a delegation come as a referral, with their addresses.
             referral = () if response.answer else (*response.authority, *response.additional)
             for rrset in (*response.answer, *referral):
                 if rrset.name == name and rrset.rdtype == rdtype:
                     values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
-                    ttl = rrset.ttl if is_authoritative or not response.answer else None  # a cache counts it down
+                    ttl = rrset.ttl if is_authoritative or not response.answer else None  # caches count it down
                     return _Answer(values, ttl, is_authoritative)
             if not self._is_of_zone(response):
                 return None
@@ -153,13 +151,13 @@ class _Asked:
         return _Answer((), None, is_authoritative)
 
     def _is_of_zone(self, response: dns.message.Message) -> bool:
-        """Whether an answer without the set comes from a server of the zone, and is not a referral."""
+        """Whether a response without the set comes from a server of the zone and is no referral."""
         zone = dns.name.from_text(self.zone)
         if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
-            return False  # another zone's, without this name
+            return False  # from another zone, without this name
         if response.answer or response.flags & dns.flags.AA or response.rcode() == dns.rcode.NXDOMAIN:
             return True
-        # The parent's servers also answer with the zone's NS, as a referral.
+        # The parent's servers answer with the zone's NS too, as a referral.
         return any(
             rrset.name.is_subdomain(zone) and (rrset.name, rrset.rdtype) != (zone, dns.rdatatype.NS)
             for rrset in response.authority
@@ -167,9 +165,9 @@ class _Asked:
 
 
 def _response(query: dns.message.Message, address: str, port: int, deadline: float) -> dns.message.Message:
-    """The answer of one address, over TCP if it does not fit into a datagram.
+    """Return one address's response, over TCP if it does not fit into a datagram.
 
-    Raises DNSException, OSError, EOFError or ValueError if no usable answer comes in time.
+    Raises DNSException, OSError, EOFError or ValueError if there is none in time.
     """
 
     def seconds() -> float:
@@ -182,7 +180,7 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     expiration = machine().time() + seconds()
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
         datagrams.setblocking(False)
-        # Now the kernel drops packets from elsewhere, so a flood of them cannot outlive the deadline.
+        # The kernel now drops packets from elsewhere, so a flood of them cannot outlast the deadline.
         datagrams.connect(dns.inet.low_level_address_tuple((address, port)))
         dns.query.send_udp(datagrams, query, None, expiration)
         try:
@@ -196,7 +194,7 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
 
 def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
-    """What is answered instead; None if the answer is as wanted."""
+    """Describe a wrong answer; None if it is as awaited."""
     if not awaited.is_met_by(answer.values):
         return _quoted(sorted(answer.values))
     if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
@@ -205,7 +203,7 @@ def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
 
 
 def _quoted(values: Sequence[str]) -> str:
-    """The values for a message, shortened if there are many."""
+    """List values for a message, shortened if there are many."""
     text = printable(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
     part = shortened(text)
     return text if part == text else f"{part} ({len(values)} in all)"

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone transfers (RFC 5936), signed if there is a key (RFC 8945).
+"""Zone transfers (RFC 5936), optionally signed (RFC 8945).
 
-Servers are not trusted: size, time and number of records are bounded, and only dnspython parses them.
+Servers are not trusted: size, time and number of records are limited, and only dnspython parses them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LARGEST = 64 * 2**20
 """Most bytes of a transfer."""
 
 ALGORITHMS = ("hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha224", "hmac-sha1", "hmac-md5")
-"""Algorithms of TSIG with a secret (RFC 8945, section 6)."""
+"""TSIG algorithms with a secret (RFC 8945, section 6)."""
 
 _SAYS = {
     "PeerBadKey": "it does not know the key {key}: compare tsig_name and tsig_algorithm with its configuration",
@@ -60,7 +60,7 @@ class InvalidKey(ValueError):
 
 
 class NoTransfer(Exception):
-    """A zone was not transferred. The message says why and what to do, in one clause."""
+    """A failed transfer. The message says why and what to do, in one clause."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class TransferKey:
 
 
 def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
-    """The key with *name* and base64 *secret*, as in name servers' configuration. Raises InvalidKey."""
+    """Return the key with a base64 *secret*, as name servers are configured. Raises InvalidKey."""
     try:
         owner = zone_name(name)
     except InvalidName as error:
@@ -88,9 +88,9 @@ def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
 
 
 def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeout: float) -> list[dict[str, Any]]:
-    """The record sets of a zone (canonical name), in the form of ``dns_zone_info``. Raises NoTransfer.
+    """Transfer a zone (canonical) and return its record sets as ``dns_zone_info`` does. Raises NoTransfer.
 
-    *timeout* is in seconds, for a connect or read; the transfer may take SLOWEST of them.
+    *timeout* is in seconds for each connect or read; the whole transfer may take SLOWEST times as long.
     """
     reason = ""
     try:
@@ -104,7 +104,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
         reason = f"nothing came for {timeout:g} s (see timeout)"
     except OSError as error:
         reason = f"the connection ended, {error.strerror or error}"
-    # An invalid message can raise anything in dnspython.
+    # dnspython can raise anything for an invalid message.
     except (
         dns.exception.DNSException,
         ArithmeticError,
@@ -119,7 +119,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
 
 
 def _connected(addresses: Addresses, timeout: float) -> socket.socket:
-    """A connection to the first address that accepts one. Raises NoTransfer."""
+    """Connect to the first address that accepts. Raises NoTransfer."""
     if not addresses.found:
         raise NoTransfer(addresses.complaint)
     refusal, port = "", addresses.server.port
@@ -136,7 +136,7 @@ def _connected(addresses: Addresses, timeout: float) -> socket.socket:
 def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:
     """Send the query and return the record sets. Raises NoTransfer, OSError, and dnspython's errors.
 
-    ``dns.query.inbound_xfr`` accepts an unsigned first message before dnspython 2.9, so it is not used.
+    ``dns.query.inbound_xfr`` is not used, because before dnspython 2.9 it accepts an unsigned first message.
     """
     origin = dns.name.from_text(zone)
     query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
@@ -146,7 +146,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
     messages = _messages(connection)
     records = _Records(origin)
     context, is_first, is_done = None, True, False
-    # Of a transaction, only adding is used.
+    # The transaction only needs to add.
     with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type] # duck-typed
         while not is_done:
             message = dns.message.from_wire(
@@ -160,7 +160,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
             if message.id != query.id:
                 raise NoTransfer("it answers something else than it was asked")
             is_done = inbound.process_message(message)
-            # The next signature covers unsigned ones in between (RFC 8945, section 5.3.1).
+            # The next signature covers the unsigned messages before it (RFC 8945, section 5.3.1).
             if key and (is_first or is_done) and not message.had_tsig:
                 raise NoTransfer(_UNSIGNED.format(key=_shown(key)))
             context, is_first = message.tsig_ctx, False
@@ -172,7 +172,7 @@ def _shown(key: TransferKey) -> str:
 
 
 def _no_transfer(error: Exception, key: TransferKey | None) -> str:
-    """The reason for a failed transfer, from dnspython's error."""
+    """Explain dnspython's error."""
     if isinstance(error, dns.xfr.TransferError):
         return _refusal(error.rcode, key)
     kinds = (kind.__name__ for kind in type(error).__mro__)
@@ -183,7 +183,7 @@ def _no_transfer(error: Exception, key: TransferKey | None) -> str:
 
 
 def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
-    """What to do about an error code of the server."""
+    """Explain an error code of the server, and what to do."""
     if rcode == dns.rcode.REFUSED:
         who = f"who has the key {_shown(key)}" if key else "this machine"
         or_key = "" if key else ", or set tsig_name and tsig_key"
@@ -197,7 +197,7 @@ def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
 
 
 def _messages(connection: socket.socket) -> Iterator[bytes]:
-    """The server's messages (RFC 1035, section 4.2.2), bounded in size and time.
+    """Yield the server's messages (RFC 1035, section 4.2.2), limiting size and time.
 
     Raises NoTransfer, OSError, AnswerTooSlow.
     """
@@ -216,7 +216,7 @@ def _messages(connection: socket.socket) -> Iterator[bytes]:
 
 
 class _Records:
-    """Receives a transfer from dnspython, which expects a transaction on a zone."""
+    """Takes the records from dnspython, which expects a transaction on a zone."""
 
     def __init__(self, origin: dns.name.Name):
         self._origin = origin
@@ -224,14 +224,14 @@ class _Records:
         self._sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = {}
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
-        """The origin as dnspython wants it, with absolute names."""
+        """Return the origin as dnspython expects it, with absolute names."""
         return self._origin, False, self._origin
 
     def writer(self, _replacement: bool = False) -> _Records:
         return self
 
     def add(self, name: dns.name.Name, rdataset: Any) -> None:
-        """Take records. Raises NoTransfer."""
+        """Add records. Raises NoTransfer."""
         if rdataset.rdclass != dns.rdataclass.IN:
             raise NoTransfer("a record in it has another class than IN")
         self._count += len(rdataset)
@@ -247,12 +247,12 @@ class _Records:
     replace: Callable[[_Records, Any, Any], None] = add
 
     def commit(self) -> None:
-        """The transfer is complete."""
+        """Does nothing; ``as_result`` has the records."""
 
     rollback = commit
 
     def as_result(self) -> list[dict[str, Any]]:
-        """The record sets."""
+        """Return the record sets."""
         return [
             {"name": name, "type": rdtype, "ttl": ttl, "contents": [*values]}
             for (name, rdtype), (ttl, values) in sorted(self._sets.items())
