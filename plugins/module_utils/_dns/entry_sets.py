@@ -49,8 +49,8 @@ class InvalidRecord(ValueError):
 def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
     """The canonical record sets of *entries* in *zone* (canonical).
 
-    Entries are as in ``dns_records`` or ``dns_zone_info``. Those for one set are merged, a missing TTL is the default,
-    absent ones are skipped. Raises InvalidRecord, which names every bad entry.
+    Entries are as in ``dns_records`` or ``dns_zone_info``. Those of one set are merged, TTLs default, and absent sets
+    are skipped. Raises InvalidRecord, which names every bad entry.
     """
     sets: dict[Key, RecordSet] = {}
     refused: list[str] = []
@@ -80,7 +80,7 @@ def has_ttl(entry: Mapping[str, Any]) -> bool:
 def check_record(entry: Any) -> None:
     """Raises InvalidRecord unless *entry* is a dictionary of scalars and lists of scalars.
 
-    The message does not show it, since deep nesting breaks some Pythons.
+    The message omits it, since some Pythons cannot print deep nesting.
     """
     if not isinstance(entry, Mapping):
         raise InvalidRecord(NO_RECORD)

@@ -24,7 +24,7 @@ _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ipv4hint": ("IPv4 addresses", IPv4Address),
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
-"""What the items of each parameter are, and a function that reads one."""
+"""The kind of a parameter's items, and their parser."""
 _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*")
@@ -84,9 +84,9 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 
 def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
-    """Why *text* is no value of the type, as a clause; *error* is dnspython's message.
+    """Why *text* (None if unknown) is no value of the type, as a clause.
 
-    *text* is None if not wholly known.
+    *error* is dnspython's message.
     """
     if reason := reason_against_escapes(text or ""):
         return reason
@@ -207,7 +207,7 @@ def reason_against_escapes(text: str) -> str | None:
 
 
 def reason_against_strings(text: str) -> str | None:
-    """Why *text* after a double quote is not a row of quoted strings, as a clause."""
+    """Why *text*, which starts with a double quote, is no row of quoted strings, as a clause."""
     if reason := reason_against_escapes(text):
         return reason
     for found in _ESCAPE.finditer(text):

@@ -4,7 +4,7 @@
 
 """Rejects input that DNS would read differently from what its author meant.
 
-For writes only: such values may exist in a zone.
+For writes only: a zone may hold such values.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def reason_against_word(word: str, zone: str) -> str | None:
 
 
 def reason_against_host(word: str) -> str | None:
-    """Why a word in a zone file is no host. An address would get the origin appended."""
+    """Why a word in a zone file is no host. The origin would be appended to an address."""
     if _ADDRESS.fullmatch(word):
         return f"{word} is an address, and a host name belongs there, such as mail.example.com."
     return None

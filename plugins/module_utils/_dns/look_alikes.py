@@ -20,9 +20,9 @@ def seen_as(text: str) -> str:
 
 
 def look_alikes(label: str) -> list[str]:
-    """Letters of *label* (in U-labels) that are not in its main script, each once.
+    """Letters of *label* (in U-labels) outside its main script, each once.
 
-    The main script has the most letters; in a tie it is Latin.
+    The main script has the most letters; in a tie, Latin.
     """
     scripts: dict[str, list[str]] = {}
     for letter in label:

@@ -81,8 +81,8 @@ def zone_name(text: str) -> str:
 def owner_name(text: str, zone: str) -> str:
     """The canonical owner name of *text* in *zone* (canonical).
 
-    *text* is ``@``, relative, or absolute; the dot is optional inside the zone. Without it, a name that ends in the
-    zone twice is refused, since a service may take it for absolute. Raises InvalidName, NameOutsideZone.
+    *text* is ``@``, relative or absolute; inside the zone, its final dot is optional. A dotless name that ends in the
+    zone twice is refused, since services may take it for absolute. Raises InvalidName, NameOutsideZone.
     """
     if text == "@":
         return zone
@@ -100,9 +100,9 @@ def is_doubled(name: str, zone: str) -> bool:
 
 
 def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
-    """Why dotless *text* hardly means the canonical *name*, as a clause; None if it may.
+    """Why *text*, without a final dot, is probably not the canonical *name*, as a clause.
 
-    In a task it is an absolute name plus the zone; in a file, one that lacks its dot.
+    In a task, the zone was appended to an absolute name; in a file, the final dot is missing.
     """
     if text.endswith(".") or not is_doubled(name, zone):
         return None
@@ -110,7 +110,7 @@ def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
 
 
 def is_inside(name: str, zone: str) -> bool:
-    """Whether an owner *name* is in *zone* (both as read). Only the end of an invalid name counts."""
+    """Whether an owner *name* is in *zone* (both as read). An invalid name counts by its end."""
     try:
         return bool(owner_name(name, zone))
     except NameOutsideZone:
@@ -180,7 +180,7 @@ def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
 
 
 def _absolute(text: str) -> str:
-    """ASCII text in lower case with a final dot. Other texts are unchanged, since they need more."""
+    """ASCII text in lower case with a final dot. Others need more, and are unchanged."""
     return f"{text.lower().removesuffix('.')}." if text.isascii() else text
 
 

@@ -4,7 +4,7 @@
 
 """Corrects or refuses values that dnspython before 2.9 misreads.
 
-Python 3.10 has no newer version, and systems ship 2.6 and 2.7. Goes when 2.9 is the minimum.
+Python 3.10 and some systems have no newer version. Delete this file once 2.9 is required.
 """
 
 from __future__ import annotations

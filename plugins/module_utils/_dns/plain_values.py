@@ -4,7 +4,7 @@
 
 """Recognizes simple values by pattern, and prints them as dnspython would.
 
-Most are simple. dnspython, ten times slower, reads the rest.
+Most values are simple, and dnspython is ten times slower.
 """
 
 from __future__ import annotations

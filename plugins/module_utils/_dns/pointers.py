@@ -53,7 +53,7 @@ def pointers(
     """The PTR sets of a reverse zone, as entries of ``dns_records`` sorted by address.
 
     *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
-    zone are skipped. Each address gets its chosen names and their lowest given TTL.
+    zone are skipped. Addresses get their chosen names and the lowest given TTL.
     """
     ttls: dict[Address, dict[str, list[int]]] = {}
     for one, has_ttl in sets:

@@ -4,9 +4,9 @@
 
 """Turns values into one canonical text.
 
-That is their zone-file form in dnspython, hosts absolute and in lower case, TXT in quoted chunks of 255 bytes. Equal
-texts are equal values, but a service can omit the preference of a mail host (spec 2.4). Patterns recognize simple
-values (``plain_values``); dnspython, ten times slower, reads the rest.
+That is dnspython's zone-file form, with hosts absolute and in lower case, and TXT in quoted chunks of 255 bytes. Equal
+texts are equal values; a mail host may also lack its preference (spec 2.4). Patterns recognize simple values
+(``plain_values``); dnspython, ten times slower, reads the rest.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _CACHED_VALUES = 4096
-"""Enough for values that zones share. Large zones have more, and every set must take equally long."""
+"""Enough for values that zones share. A large zone has more, and takes as long for each set."""
 
 # Types whose printed values dnspython always reads back as the same.
 _PRINTED_AS_READ = frozenset(name for name, known in TYPES.items() if known.has_one_spelling or known.is_text)
@@ -117,8 +117,8 @@ def is_text(rdtype: str) -> bool:
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value. Raises InvalidRdata.
 
-    *rdtype* is in upper case, *zone* canonical, *priority* the preference of an MX value without one. Without either,
-    it is the bare host.
+    *rdtype* is in upper case, *zone* canonical. *priority* is for an MX value without preference; without either, it
+    stays a bare host.
     """
     if is_text(rdtype):
         if not text:
@@ -174,7 +174,6 @@ def _has_preference(text: str) -> bool:
 
 
 def _printed(rdtype: str, text: str, zone: str) -> str:
-    """The canonical text of a stripped value, not TXT."""
     if plain := plain_value(rdtype, text, zone):
         return plain
     known = known_of(rdtype)
@@ -282,7 +281,7 @@ def is_quoted(text: str) -> bool:
 
 
 def is_in_strings_of_its_own(text: str) -> bool:
-    """Whether a quoted TXT value is split where it need not be (RFC 1035, section 3.3)."""
+    """Whether a quoted TXT value has shorter strings than needed (RFC 1035, section 3.3)."""
     return any(len(chunk) < _CHUNK for chunk in (_chunks(text) or [])[:-1])
 
 

@@ -63,9 +63,9 @@ class Key(NamedTuple):
 class RecordSet:
     """An owner name and type, with TTL (seconds) and values.
 
-    The name is canonical (``names``). Whoever creates a set documents whether its values are as shown or canonical
-    (``rdata``). *ttl* is the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type*
-    is the service's spelling if different, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
+    The name is canonical (``names``). Values are as shown or canonical (``rdata``), as the creator documents. *ttl* is
+    the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type* is another spelling by
+    the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
     """
 
     name: str
@@ -80,8 +80,7 @@ class RecordSet:
     def canonical(self, zone: str, known: Collection[str] = ()) -> RecordSet:
         """The set with canonical values; itself if they are.
 
-        Cached here, since a snapshot is used often, and large zones exceed the cache of values. *known* are canonical
-        values it may hold.
+        Cached here, since large zones exceed the cache of values. *known* are canonical values it may hold.
         """
         of_zone, made = self._canonical
         if of_zone != zone:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What dnspython does not know about record types: one row for each, for all other files."""
+"""Facts about record types that dnspython lacks, a row for each type."""
 
 from __future__ import annotations
 

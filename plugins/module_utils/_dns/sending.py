@@ -58,9 +58,9 @@ def goes_in_quotes(value: str) -> bool:
 
 
 def misread_texts(value: str) -> set[str]:
-    """Canonical values that services make of a TXT value by misreading it.
+    """The canonical values that services may make of a TXT value.
 
-    Unquoted, a zone file's text ends at ``;`` and its words are strings; quotes can become text.
+    Read as in a zone file, an unquoted text ends at ``;`` and its words are strings. Quotes can become text.
     """
     made = set()
     for read in (str.encode, _as_zone_file):
@@ -81,7 +81,7 @@ def _as_zone_file(value: str) -> bytes:
 
 
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """Texts that the service misread, with the *sent* values."""
+    """Texts in *shown* that the service misread, with the values *sent*."""
     if shown is None or sent is None or not is_text(shown.type):
         return {}
     strange = set(shown.values).difference(sent.values, values_of(before))
@@ -90,7 +90,7 @@ def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSe
 
 
 def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """Other values that the service spells differently, with the *sent* ones."""
+    """Other values in *shown* with another spelling, with the values *sent*."""
     if shown is None or sent is None or is_text(shown.type) or known_of(shown.type).has_one_spelling:
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]

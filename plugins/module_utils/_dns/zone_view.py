@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A zone as its name servers see it: what names hold, and where other zones begin.
+"""A zone as its name servers see it: the sets at each name, and where other zones begin.
 
 Names are canonical, and so are readable values.
 """
@@ -41,7 +41,7 @@ def labels(name: str) -> list[str]:
 def is_number(text: str, digits: int | None = None) -> bool:
     """Whether *text* is at most *digits* ASCII digits.
 
-    Python accepts other digits, and fails on superscripts and thousands of digits.
+    Python also reads other digits, but not superscripts or thousands of digits.
     """
     return text.isascii() and text.isdigit() and (digits is None or len(text) <= digits)
 
@@ -107,7 +107,7 @@ class ZoneView:
             yield name
 
     def cut_at(self, name: str) -> RecordSet | None:
-        """The NS or DNAME by which others answer for a name."""
+        """The NS or DNAME that hands a name to other servers or names."""
         cut = None
         if (self.delegations or self.dnames) and self.is_inside(name):
             at = name
@@ -137,7 +137,7 @@ class ZoneView:
         return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(one in types for one in self.opaque_types)
 
     def at_end(self, name: str) -> Types | None:
-        """The answers at the end of a CNAME chain; None if others answer, or nobody."""
+        """The answers at the end of a CNAME chain; None for a loop, or if others answer."""
         for _step in range(_MANY_STEPS):
             types = self.types_at(name)
             if types is None or "CNAME" not in types:
