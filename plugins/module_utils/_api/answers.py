@@ -295,12 +295,12 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
-    """The reason, with the URL, which may be no service at all."""
+    """The reason, with the URL, which may be no service."""
     return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
 
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
-    """Where a redirect points, and the base_url it suggests."""
+    """A redirect's target, and the base_url it suggests."""
     # The rest of such a URL is for signing in, so it can be secret.
     location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
     reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
@@ -315,7 +315,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
 
 
 def redacted(text: str, token: str) -> str:
-    """Printable text of the service without the token, which goes before the text is cut."""
+    """The service's text, safe to show: the token is removed before the text is cut."""
     words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
@@ -324,7 +324,7 @@ def redacted(text: str, token: str) -> str:
 
 
 def _own_message(envelope: Any, content: bytes, token: str) -> str:
-    """The service's message and errors, or the start of its body, to end a sentence."""
+    """The service's message and errors, or the start of its body, as the end of a sentence."""
     said = []
     if isinstance(envelope, dict):
         if isinstance(envelope.get("message"), str):

@@ -86,7 +86,7 @@ class Client:
         self.limiter = self._under_way.limiter
         """Entered for each request, or before by a thread with several."""
         self.threads = self._under_way.threads
-        """How many threads use the concurrency."""
+        """The threads that use the concurrency."""
         self._sender = sender(connection, self._under_way.at_most)
         self._retries = Retries(connection.retries, connection.retry_timeout)
 
@@ -111,8 +111,8 @@ class Client:
     def read_zone(self, zone: str) -> Snapshot:
         """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
 
-        A slug, the name without dots, can be ambiguous (spec 2.2). So the answer must have this zone's SOA; otherwise
-        the list gives the slug.
+        A slug, the name without dots, can be ambiguous (spec 2.2). Without this zone's SOA in the answer, the list
+        gives the slug.
         """
         derived = zone.replace(".", "")
         try:
@@ -193,9 +193,9 @@ class Client:
     ) -> bool:
         """Add one value (spec 2.5). Returns whether that is certain. Raises ServiceError.
 
-        *is_there* reads the zone before a retry without an answer. *allowed* runs before each try and may raise.
-        *in_doubt* runs after a try without an answer, which may take effect later. *urgent* means that the set is
-        deleted and incomplete.
+        *is_there* reads the zone before a retry without an answer. *allowed* runs before each try and may raise;
+        *in_doubt* after one without an answer, which may take effect later. *urgent* means that the set is deleted and
+        incomplete.
         """
         path = f"{_zone_path(slug)}/records"
         return bool(
@@ -246,7 +246,7 @@ def _zone_path(slug: str) -> str:
 
 
 def _of_that_name(live: Snapshot) -> Snapshot:
-    """Raises ZoneNotFound if the SOA is another zone's."""
+    """The zone. Raises ZoneNotFound if its SOA is another's."""
     soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
     if soa != live.name:
         raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
@@ -254,7 +254,7 @@ def _of_that_name(live: Snapshot) -> Snapshot:
 
 
 def _whole(live: Snapshot) -> Snapshot:
-    """Raises ServiceError if the SOA is missing."""
+    """The zone. Raises ServiceError without its SOA."""
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)
     return live

@@ -49,7 +49,7 @@ FORGIVEN = 60.0
 
 
 class AnswerKind(Enum):
-    """How a request ended: answered; 429 or 503; or without an answer or with a 5xx."""
+    """The end of a request: an answer; 429 or 503; or another 5xx or none."""
 
     ANSWERED = 1
     THROTTLED = 2

@@ -24,7 +24,7 @@ class InvalidConnection(InvalidInput):
 
 @dataclass(frozen=True)
 class Connection:
-    """How to reach the service. *timeout* is in seconds, for a connect or read; whole answers may take SLOWEST of them.
+    """The connection options. *timeout* (seconds) is for a connect or read; a whole answer may take SLOWEST of them.
 
     *retries* and *retry_timeout* (seconds) are as in Retries.
     """

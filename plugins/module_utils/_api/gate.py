@@ -68,7 +68,7 @@ class Turn:
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
         """Whether the call may wait until *moment*.
 
-        A call that only waits for others starts counting again at *closed_at*, their first refusal since an answer.
+        While it waits for others, its time starts at *closed_at*, their first refusal since an answer.
         """
         if self.was_throttled:
             return moment <= self.throttled_at + self.patience
@@ -81,7 +81,7 @@ def _rank(turn: Turn) -> tuple[bool, int]:
 
 @dataclass
 class _Closing:
-    """How a gate is closed. *longest* is the most seconds, unless the service asks for more."""
+    """The closings of a gate, for at most *longest* seconds unless the service asks for more."""
 
     longest: float
     opens_at: float = -math.inf
@@ -106,9 +106,8 @@ class _Closing:
 class Gate:
     """Lets calls begin: all, until one is throttled; after the wait one, and one more with each answer.
 
-    It is fully open again once all waiting calls could begin. From the first closing on, at most *most* are under way.
-    *longest* is the most seconds of a closing, unless the service asks for more. From the first 429 on, calls are paced
-    one by one.
+    Once all waiting calls could begin, it is open again. After a closing, at most *most* are under way. *longest* is
+    the most seconds of a closing, unless the service asks for more. From the first 429 on, calls are paced.
     """
 
     def __init__(self, most: float = math.inf, longest: float = LONGEST_WAIT):
@@ -196,7 +195,6 @@ class Gate:
 
     @property
     def _room(self) -> float:
-        """How many calls may begin."""
         room = self._allowed - self._under_way
         return min(1, room) if self._pace.is_asked else room
 

@@ -4,8 +4,8 @@
 
 """Decides which failures are retried, and for how long.
 
-Throttled calls (THROTTLED) are retried for a time, and others wait with them. Calls without a useful answer are retried
-a number of times. Calls for incomplete sets get both, for longer.
+A throttled call (THROTTLED) is retried for a time, and others wait with it. One without a useful answer gets a number
+of tries. One for an incomplete set gets both, for longer.
 """
 
 from __future__ import annotations

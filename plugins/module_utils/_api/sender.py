@@ -66,7 +66,7 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
     ANOTHER_HOST: "it is not for the host of base_url",
     64: "it is not for the host of base_url",
 }
-"""What to do about an untrusted certificate, by error code."""
+"""Advice on untrusted certificates, by error code."""
 
 
 class Sender:
@@ -86,7 +86,7 @@ class Sender:
 
     @cached_property
     def _common(self) -> requests.PreparedRequest:
-        """What all requests share. Raises ValueError."""
+        """The shared part of all requests. Raises ValueError."""
         headers = requests.utils.default_headers()
         headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
         headers["Authorization"] = f"Bearer {self._token}"
@@ -141,9 +141,9 @@ def _with_query(path: str, query: dict[str, str] | None) -> str:
 
 @dataclass(frozen=True)
 class _Way:
-    """How requests reach the host of *base_url*, perhaps by a proxy.
+    """The way to the host of *base_url*, perhaps through a proxy.
 
-    Once a request *was_answered*, base_url is right.
+    If *was_answered*, base_url is right.
     """
 
     base_url: str

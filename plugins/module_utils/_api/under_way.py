@@ -106,7 +106,7 @@ class UnderWay:
 
     @property
     def threads(self) -> Threads:
-        """How many threads use the concurrency."""
+        """The threads that use the concurrency."""
         return (lambda: self.limiter.most) if self._finding else self.at_most
 
     def send(self, once: Callable[[], Answer]) -> Answer:
