@@ -289,9 +289,9 @@ def _may_be_set(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _shared(*_environment: str) -> Shared:
-    """What earlier items of a loop left, for the same environment.
+    """State left by earlier items of a loop, for the same environment.
 
-    That names proxies and certificates.
+    That sets proxies and certificates.
     """
     return Shared()
 

@@ -67,7 +67,7 @@ def _is_of_whole_set(entry: Mapping[str, Any]) -> bool:
 
 
 def _origin_of(entry: Any) -> _Origin | None:
-    """Where an entry was read; None if an expression made it."""
+    """The entry's origin; None if an expression made it."""
     tags = getattr(entry, "_ansible_tags_mapping", None)
     for kind, tag in tags.items() if isinstance(tags, Mapping) else ():
         if getattr(kind, "__name__", "") == "Origin" and isinstance(getattr(tag, "path", None), str):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What inventory plugins share: options, connection, cache, errors, hosts."""
+"""The common part of inventory plugins: options, connection, cache, errors, hosts."""
 
 from __future__ import annotations
 

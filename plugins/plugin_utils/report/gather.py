@@ -243,7 +243,7 @@ def _after(task: Any, play: Any) -> Iterator[Any]:
 
 
 def _rest(one: Any, listed: Iterable[Any]) -> Iterator[Any]:
-    """What follows *one* in *listed*, if it is there. Copies count as the same."""
+    """Items after *one* in *listed*, if it is there. Copies count as the same."""
     rest = iter(listed)
     if any(other._uuid == one._uuid for other in rest):
         yield from rest

@@ -73,9 +73,9 @@ def links_of(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
-    """The report in one line: counts, zones with news, the worst first, and *links*.
+    """The report in one line: counts, zones with something to report, the worst first, and *links*.
 
-    Record values only appear in what tasks did, which *with_records* adds, up to LARGEST.
+    It has no record values, unless *with_records* adds what tasks did, up to LARGEST.
     """
     document = document_of(report)
     tasks_of = {zone["zone"]: zone["tasks"] for zone in document["zones"]}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a run did to its zones, for all forms of the report."""
+"""A run's effects on zones, for all forms of the report."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ AMOUNTS = (
     ("recovered", "record set recovered", "record sets recovered"),
     ("warnings", "warning", "warnings"),
 )
-"""What is counted besides zones: singular, plural."""
+"""Counts besides zones: singular, plural."""
 
 
 class Line(NamedTuple):
@@ -119,7 +119,7 @@ def number(count: int, one: str, many: str = "") -> str:
 
 
 def summary(zone: Zone) -> str:
-    """What there is to read of a zone, in few words."""
+    """A zone's counts in few words."""
     parts = [
         (len(zone.changes), "change"),
         (sum(change.is_drift for change in zone.changes), "drifted"),
