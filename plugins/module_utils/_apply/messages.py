@@ -135,7 +135,7 @@ class Attempt:
     def failed(
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
     ) -> ApplyFailed:
-        """The error with all that modules return."""
+        """The error for a *reason*, with how far the run came."""
         keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
         begun = [change for change in self.planned if change.key not in left]
         written = tuple(one for one in begun if one.key in self.written)
@@ -209,7 +209,7 @@ def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
 
 
 def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
-    """The error if *error* forbids the round still needed."""
+    """The error if the zone is not as planned, and *error* forbids another round."""
     shown = attempt.shown or {}
     others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
     keys = others or [change.key for change in attempt.planned[:1]]
@@ -221,7 +221,10 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
 def not_as_desired(
     attempt: Attempt, remaining: Sequence[Change], rounds: int, misread: Collection[Key], remedy: str
 ) -> ApplyFailed:
-    """The error after the last round; *remedy* is a clause about *misread* texts."""
+    """The error if the zone is not as planned after the last round.
+
+    *remedy* says, in a clause, what to do about *misread* texts.
+    """
     first = next((change for change in remaining if change.key in misread), remaining[0])
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
     holds = f"it holds {_values(there)} in place of {_values(first.after)}"
@@ -237,7 +240,7 @@ def not_as_desired(
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
-    """Add an error that came up on the way out."""
+    """Add an error that came up while the failure was handled."""
     if (why := clause(error)) not in failed.reason:
         failed.reason += f"; besides, {why}"
     return failed

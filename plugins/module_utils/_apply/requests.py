@@ -51,7 +51,7 @@ class Requests:
         self.expected: dict[Key, RecordSet | None] = {}
         """The sets written to, as the answers tell; at first as shown."""
         self.deleted: dict[Key, RecordSet | None] = {}
-        """The sets before their DELETE, whatever came of it."""
+        """The sets for which a DELETE was sent, whatever came of it, as they were before."""
         self.sent: set[tuple[Key, str]] = set()
         """The values added in any round."""
         self.guessed: list[str] = []
@@ -116,7 +116,7 @@ class Requests:
         return self._is_gone(key, read_until(self.read, partial(self._is_gone, key), waits))
 
     def add(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False) -> None:
-        """Add a canonical value; *is_urgent* in a set that was deleted. Raises ServiceError."""
+        """Add a canonical value; *is_urgent* while a deleted set is incomplete. Raises ServiceError."""
         if lacks_preference(key.type, value):  # a wrong preference is better than no host
             value = f"0 {value}"
             self.guessed.append(f"{key} has {printable(value[2:])}")

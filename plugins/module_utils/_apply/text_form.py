@@ -76,7 +76,7 @@ class TextForm:
     def switch(self, misread: Collection[Sent]) -> bool:
         """Take the form not yet tried for the *misread* texts. Returns whether that may help.
 
-        The current form is given up once.
+        The current form is given up only once.
         """
         forms = {self._taken.get(sent, self.quoted) for sent in misread}
         if forms == {True} and _any_goes_in_quotes(misread):

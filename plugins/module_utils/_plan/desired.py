@@ -27,8 +27,8 @@ class Desired:
 
     The set holds *values* only. With *keeps_others*, others stay, except *unwanted* ones and those that the globs
     *replaces* match. *pruned* sets go because no task names them. *undotted* are hosts with a dot inside and none at
-    the end, each with the relative name it may mean. *is_absolute* if the task writes the name in full. *is_of_file*
-    for the service's sets in a zone file, which are only compared.
+    the end, each with the relative name it may mean. *is_absolute* means that the task writes the name in full.
+    *is_of_file* marks the service's sets in a zone file, which are only compared.
     """
 
     name: str
@@ -71,7 +71,7 @@ SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
 @dataclass(frozen=True)
 class Problem:
-    """A forbidden record set, in words for an entry and for a set of the zone."""
+    """A forbidden record set, in words for an entry and for a set in a zone."""
 
     key: Key
     of_entry: str

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""From entries to desired record sets.
+"""Turn entries into desired record sets.
 
 All checks that need no zone are here. They report all errors of all entries at once.
 """
@@ -96,7 +96,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The same; EVERY_TYPE deletes all sets at a name. Raises InvalidEntry."""
+    """The same, but the type may be EVERY_TYPE, to delete all sets at a name. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE:
         return desired_record_set(zone, entry)
     reasons: list[str] = []
@@ -115,7 +115,7 @@ def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def subject(entry: Mapping[str, Any]) -> str:
-    """The entry in errors: name, type, comment."""
+    """An entry as errors call it: name, type, comment."""
     parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
     named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
     return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)

@@ -40,7 +40,7 @@ _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 @dataclass(frozen=True)
 class Glob:
-    """A name (lower case), a type (upper case), and a value, any of the set's."""
+    """A name (lower case), a type (upper case), and a value that any value of the set may match."""
 
     name: str = ANY
     type: str = ANY

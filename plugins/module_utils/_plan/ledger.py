@@ -95,7 +95,7 @@ class LedgerDraft:
         return [(name, key, claim) for name, claims in others for key, claim in claims.items()]
 
     def put(self, owner: str, key: Key, claim: Claim | None) -> None:
-        """Set an owner's claim; one without values is removed."""
+        """Set an owner's claim; a claim without values is removed."""
         if claim and claim.values:
             self._claims[owner][key] = claim
         else:

@@ -5,10 +5,10 @@
 """Take the changes of a task back, as entries of ``dns_records`` or ``dns_zones``. Pure.
 
 * A created set goes. Any other gets its old values and TTL back.
-* Of several results for a set, the state before the first counts.
+* If several results name a set, the state before the first counts.
 * What was recovered for an interrupted run stays: this task had not removed it.
 * What a failed task left unfinished is restored too: the next run may complete it first.
-* Reports have results by task; check mode does not count.
+* In a report, tasks in check mode do not count.
 * Results without changes (skipped, refused, failed before writing) give no entries.
 """
 
@@ -129,7 +129,7 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
 
 
 def _with_preference(rdtype: str, value: str, sent: Iterable[str]) -> str:
-    """A mail host shown without its preference, with the one that was sent."""
+    """The mail host, with the preference that was sent if the service showed none."""
     if not lacks_preference(rdtype, value):
         return value
     return next((other for other in sent if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)

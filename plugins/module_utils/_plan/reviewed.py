@@ -6,11 +6,12 @@
 
 * A plan has the changes of one zone, each with the set before and after. Equal changes give equal text: no time, place,
   version, or order of values.
-* Changes agree with it if each is in it, with the same action, before and after, and if each of its own is either made
-  or to be made.
-* An interrupted run may have added values. A set in between agrees if it becomes what the plan says, by extending it.
+* The changes to make agree with the plan if each is in it, with the same action, before and after, and if every other
+  change of the plan is already made.
+* An interrupted run may have added values. A set in between agrees if it becomes what the plan says by being extended.
 * If a run has begun the plan, a set not yet deleted may hold all old values and some new ones.
-* A plan is good once. If the same changes are planned again, the text says how often they were made.
+* A plan is good once. If the same changes are planned again, the text says how often they were made, which makes it
+  another plan.
 * No plan means: change nothing.
 """
 
@@ -53,7 +54,7 @@ class Reviewed:
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hexadecimal, unique in the zone; empty without changes."""
+        """Identifies the plan in its zone: SHA-256 in hexadecimal; empty without changes."""
         rows = [
             [*key, action, *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after))]
             for key, (before, after, action) in sorted(self.changes.items())
@@ -174,7 +175,7 @@ def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | 
 
 
 def _is_between(now: RecordSet | None, before: RecordSet | None, after: RecordSet | None, *, is_begun: bool) -> bool:
-    """Whether a run that only adds may have come so far. The log covers sets deleted first."""
+    """Whether an interrupted run may have left the set so. The log covers sets deleted first."""
     if not (now and after):
         return False
     most, ttl = (joined(before, after.values, before), before.ttl) if is_begun and before else (after, after.ttl)
@@ -191,7 +192,7 @@ def _named(key: Key) -> str:
 
 
 def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
-    """The error of an outdated plan at *place*; *clauses* are ``differences``."""
+    """The error of an outdated plan at *place*; *clauses* are from ``differences``."""
     shown = some_clauses(clauses)
     if reviewed is NOTHING:
         return (
@@ -205,7 +206,7 @@ def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
 
 
 def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
-    """The error of a plan at *place* that a *run*, in words, has carried out."""
+    """The error of a plan at *place* that a *run* (in words) has carried out."""
     again = clauses or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
     return (
         f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "

@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""TTLs: ``ttl_max``, those the service overrules, and how long resolvers cache. Pure.
+"""TTLs: ``ttl_max``, those the service overrules, and how long resolvers cache answers. Pure.
 
 * ``ttl_max`` caps TTLs, so that a move takes minutes. It matches sets as desired, and the lowest cap counts. It also
   lowers TTLs that no task sets, in the zone or by default.
-* A TTL that the service overrules is a warning, and not sent again.
-* Answers are cached for their TTL (RFC 1035, section 3.2.1). Before a set was created, the answer was the name's CNAME,
-  a wildcard (RFC 4592), or nothing. Nothing is cached for the SOA's TTL or its last field, whichever is less (RFC 2308,
-  section 5).
+* If the service keeps its own TTL, the task warns and does not ask again.
+* Answers are cached for their TTL (RFC 1035, section 3.2.1). Before a set was created, the answer came from the name's
+  CNAME or a wildcard (RFC 4592), or was negative. Negative answers are cached for the SOA's TTL or its last field,
+  whichever is less (RFC 2308, section 5).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
-    """Cap the TTL of a desired set; *held_set* is what *zone* (canonical) has of it."""
+    """Cap the TTL of a desired set; *held_set* is the same set in *zone* (canonical)."""
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
     kept = held_set.values if held_set and desired.keeps_others else ()
@@ -77,7 +77,7 @@ KeptTTLs = Mapping[Key, tuple[int, int]]
 def with_kept_ttls(
     desired: Iterable[Desired], snapshot: RecordSets, kept_ttls: KeptTTLs
 ) -> tuple[list[Desired], KeptTTLs]:
-    """Replace desired TTLs that the service overrules. Returns the sets, and both TTLs by set."""
+    """Replace desired TTLs that the service overrules. Returns the sets, and by set the TTL sent and the one kept."""
     listed, found = [*desired], dict[Key, tuple[int, int]]()
     for one in listed if kept_ttls else ():
         held = snapshot.get(one.key)
@@ -97,7 +97,7 @@ def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> b
 
 
 def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
-    """Warn about TTLs that the service overrules, once for each pair.
+    """Warn about TTLs that the service overrules, once for each TTL sent and kept.
 
     Every run repeats it: the one that found out may have been killed before it could say so.
     """
