@@ -62,7 +62,7 @@ UNHEARD = (None, 401, 429, 503)
 
 
 class _Zone:
-    """One of the zones, with its options, and its outcome or failure."""
+    """One of the zones, and its outcome or failure."""
 
     task: ZoneTask
 
@@ -229,7 +229,6 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    """Write to the zones, which share the threads."""
     requests = invocation.client(invocation.concurrency).threads
     under_way: list[_Zone] = []
 
@@ -265,7 +264,7 @@ def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[
 
 
 def _zones_at_once(requests: Threads) -> Threads:
-    """Allow a quarter more zones than requests: while one is planned or logged, another can send."""
+    """Allow a quarter more zones than requests, to send for one while another is planned or logged."""
     return lambda: how_many(requests) + how_many(requests) // 4
 
 

@@ -43,7 +43,6 @@ IN_PLACE_OF_SERVICE = "server"
 # Ansible has no type for a TTL, so it is "raw".
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _OF_ANSIBLE = "_ansible_"
-"""Prefix of the arguments that Ansible adds."""
 _NONE_IF_EMPTY = ("priority", "ttl")
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
 
@@ -184,7 +183,6 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansibl
 
 
 def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[str]:
-    """Yield the errors in an entry and those nested in it."""
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):

@@ -208,7 +208,7 @@ def _shown(zone: str) -> str:
 
 
 def _shown_text(text: str) -> str:
-    """Make a file's text printable: its comments may contain anything."""
+    """Make a file's text printable, since comments may contain anything."""
     return "\n".join(printable(line.removesuffix("\r").expandtabs()) for line in text.split("\n"))
 
 

@@ -147,7 +147,7 @@ _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
 TTLs = tuple[int, int, int | None]
 """A record's own TTL, its set's TTL, and the default, as in FileRecord."""
 _NOT_YET = -1
-"""The TTL of draft records that have none yet."""
+"""For draft records without a TTL."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ def _is_below(name: str, origin: str) -> bool:
 
 @dataclass
 class _Inherited:
-    """What lines pass on: origin, owner name, and TTLs as in BIND.
+    """State that lines pass on: origin, owner name, and TTLs.
 
     In BIND, the first TTL of a set in a run of records with one owner name counts for the run, and the last run wins.
     ``$GENERATE`` is outside all runs.
@@ -348,7 +348,7 @@ class _Reader:
         return True
 
     def _goes_on_past(self, entry: Entry, error: Exception) -> bool:
-        """Skip a refused entry; return whether later lines still mean what they say."""
+        """Skip a refused entry; return whether later lines keep their meaning."""
         line, inherited = entry.first_line, self.inherited
         words = line.split()
         directive = words[0].upper() if line.startswith("$") else ""
@@ -362,9 +362,9 @@ class _Reader:
         return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.unclosed
 
     def _owner_told(self, written: str) -> str:
-        """Return an owner name for messages, relative to the zone, so that all zones with this file share them.
+        """Return an owner name for messages, relative to the zone, so that zones with the same file have the same ones.
 
-        Empty means the owner of the line above. Names outside the zone are absolute.
+        An empty name is the one above. Names outside the zone are absolute.
         """
         try:
             name = self._name(written) if written else self.inherited.owner
@@ -482,7 +482,7 @@ class _Reader:
         return bool(plain)
 
     def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word]) -> None:
-        """Add a record of the current owner. *words* are those of its value."""
+        """Add a record of the current owner."""
         inherited = self.inherited
         default_ttl, ttl = inherited.default_ttl, inherited.ttl(stated)
         if rdtype == "SOA" and default_ttl is None:
@@ -494,7 +494,7 @@ class _Reader:
         self._add(inherited.owner, rdtype, data, words, (ttl, counts, default_ttl))
 
     def _known(self, ttl: int | None) -> int:
-        """Return the TTL. Raises InvalidLine if it is missing."""
+        """Raises InvalidLine if the TTL is missing."""
         if ttl is None and not self.collected.is_draft:
             raise InvalidLine(NO_TTL)
         return _NOT_YET if ttl is None else ttl
@@ -604,7 +604,7 @@ def _as_name(text: str) -> dns.name.Name:
 
 @lru_cache(_FEW)
 def _mnemonic(word: str) -> str | None:
-    """Return a type in upper case; None if it is unknown."""
+    """Return a type in upper case, or None if unknown."""
     known = known_type(word.upper())
     return None if known is None else dns.rdatatype.to_text(known)
 

@@ -4,9 +4,9 @@
 
 """Writes a zone into existing zone files, keeping unchanged lines, comments and order.
 
-Changed values are edited in place. New ones go below their set or nearest neighbour; removed ones go with their
-comment. Lines that thereby lose an inherited owner name or TTL get their own. Nothing is written unless the files then
-read back as the zone.
+Changed values are edited in place. New ones go below their set or nearest neighbour; removed ones go with the comment
+on their line. Lines that thereby lose an inherited owner name or TTL get their own. Nothing is written unless the files
+then read back as the zone.
 """
 
 from __future__ import annotations
@@ -73,7 +73,6 @@ _FEW = 20
 """Up to this many removed values, a new one replaces the most similar."""
 
 _COMPARED = 200
-"""Characters of each value that are compared."""
 
 _NEAR = 20
 """Lines in each direction to search for a model of a new line."""
@@ -162,8 +161,6 @@ class _Line:
 
 
 class _Part:
-    """A file and its entries; *place* is its name in errors."""
-
     def __init__(self, place: str, text: str, records: Mapping[Where, Sequence[FileRecord]]):
         self.place = place
         self.line_end = line_end_of(text)
@@ -224,8 +221,6 @@ class _Place(NamedTuple):
 
 
 class _Edit:
-    """Edits the *parts* of a zone's file; *parsed* includes the files that they include."""
-
     def __init__(self, zone: str, parts: Sequence[_Part], parsed: ParsedZone):
         self.parts = parts
         self.warnings: list[str] = []
@@ -429,5 +424,5 @@ def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Rate the likeness of two values' starts from 0 to 1; long values take long."""
+    """Compare the starts of two values, from 0 to 1; whole ones may take long."""
     return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()

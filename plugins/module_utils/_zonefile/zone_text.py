@@ -171,7 +171,7 @@ def _is_printable(value: str) -> bool:
 
 
 def _order(name: str, rdtype: str) -> tuple[list[str], int, str]:
-    """Sort by labels from the right (RFC 4034, section 6.1), then SOA, NS and the other types."""
+    """Sort by labels from the right (RFC 4034, section 6.1), then SOA and NS before other types."""
     place = FIRST_TYPES.index(rdtype) if rdtype in FIRST_TYPES else len(FIRST_TYPES)
     return name.rstrip(".").split(".")[::-1], place, rdtype
 
