@@ -75,8 +75,7 @@ class Snapshot:
 
 
 class Client:
-    """The service at one base URL. Thread-safe, with at most *concurrency* requests at once, over kept-alive
-    connections.
+    """The service at one base URL. Thread-safe; at most *concurrency* requests at once, over kept-alive connections.
 
     Raises InvalidConnection at once if the token must not be sent that way.
     """
