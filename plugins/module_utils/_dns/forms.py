@@ -207,7 +207,7 @@ def reason_against_escapes(text: str) -> str | None:
 
 
 def reason_against_strings(text: str) -> str | None:
-    """Why *text*, which starts with a double quote, is no row of quoted strings, as a clause."""
+    """Why *text*, which starts with a double quote, is not a series of quoted strings, as a clause."""
     if reason := reason_against_escapes(text):
         return reason
     for found in _ESCAPE.finditer(text):

@@ -44,7 +44,7 @@ _NO_HOSTS = (
     (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),  # not a reverse range (RFC 2317)
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
-"""Mistakes for a host; the group captures the host."""
+"""Texts mistaken for hosts; the group captures the host."""
 _MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
 _AT = re.compile(r"((?:[^@\\]|\\.)*)@(.*)", re.DOTALL)
 """An unescaped @, with the text before and after it."""
@@ -214,7 +214,7 @@ def given_ttl(value: Any) -> int | None:
 def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
     """Why YAML misread an option or its list; *takes* is ``number`` or ``text``.
 
-    YAML reads 7.10 as 7.1, another name.
+    YAML reads 7.10 as 7.1, which is another name.
     """
     is_list = isinstance(value, (list, tuple))
     verb, article = ("has", "") if is_list else ("is", "a ")
@@ -274,7 +274,7 @@ def slip_in(rdtype: str) -> str | None:
 
 @cache
 def known_type_near(mnemonic: str) -> str | None:
-    """The known type most like an unknown upper-case *mnemonic*; None for none, or a glob."""
+    """The known type most like an unknown upper-case *mnemonic*; None if none is close, or for a glob."""
     is_word = mnemonic.replace("-", "").isalnum()
     if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 _ALIKE_SCRIPTS = frozenset({"ARMENIAN", "CYRILLIC", "GREEK", "LATIN"})
-"""Scripts with similar letters. Japanese, for one, mixes scripts that are not."""
+"""Scripts with similar letters, unlike those that Japanese mixes."""
 
 _SEEN_AS = str.maketrans("оаесрхуіјѕԁԛԝһνοαρυ0l1", "oaecpxyijsdqwhvoapuoii")
 

@@ -2,8 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turns zone and owner names into their canonical text: absolute, in A-labels, in lower case, such as
-``www.example.com.``.
+"""Turns zone and owner names into canonical text: absolute A-labels in lower case, such as ``www.example.com.``.
 
 All other files use that text. Patterns recognize simple names; dnspython, ten times slower, reads the rest.
 """
@@ -157,7 +156,7 @@ def spellings(name: str, zone: str) -> set[str]:
 
 
 def name_as_read(text: str) -> str:
-    """The canonical name; in lower case only if invalid."""
+    """The canonical name; if invalid, just in lower case."""
     lowered = text.lower()
     if not lowered.endswith("."):
         lowered += "."

@@ -30,7 +30,7 @@ def as_written(value: object) -> str:
 
 
 def printable_name(text: str) -> str:
-    """*text* to begin a message; quoted if blank."""
+    """*text* as the name that begins a message; quoted if blank."""
     return printable(text) if text.strip() else repr(text)
 
 
@@ -45,7 +45,7 @@ def printable_part(text: str) -> str:
 
 
 def quoted(value: object) -> str:
-    """A raw value in quotes, cut.
+    """A raw value, quoted and cut.
 
     Backslashes are not doubled, since values have escapes of their own.
     """

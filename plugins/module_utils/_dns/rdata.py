@@ -73,7 +73,7 @@ def record_type(text: str) -> str:
 
 
 def type_as_read(mnemonic: str) -> str:
-    """``record_type`` of a type from the service; in upper case only if invalid."""
+    """``record_type`` of a type from the service; if invalid, just in upper case."""
     if not mnemonic.startswith("TYPE"):
         return mnemonic
     try:
@@ -203,7 +203,7 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
 
 
 def _as_target(text: str, zone: str) -> str:
-    """The value of a service's alias type, as in a CNAME; unchanged if no host name."""
+    """The value of a service's alias type, as in a CNAME; unchanged if it is no host name."""
     is_word = text.isprintable() and len(text.split()) == 1
     try:
         return canonical("CNAME", text, zone, None) if is_word else text
