@@ -93,7 +93,7 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
         _check(of == zone.rstrip("."), f"it is of the zone {printable_part(str(of))}")
         changes = dict(map(_change, plan["changes"]))
         _check(len(changes) == len(plan["changes"]), "it lists a set twice")
-        _check(type(again) is int and again >= 0, "what it says in again is no whole number")
+        _check(_is_number(again) and again >= 0, "what it says in again is no whole number")
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UnusablePlan("it is not what check mode writes") from error
     return Reviewed(changes, again)
@@ -102,6 +102,10 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
 def _check(is_so: bool, reason: str) -> None:
     if not is_so:
         raise UnusablePlan(reason)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _change(row: Any) -> tuple[Key, tuple[RecordSet | None, RecordSet | None, str]]:
@@ -116,7 +120,7 @@ def _side(key: Key, side: Any) -> RecordSet | None:
     if side is None:
         return None
     ttl, contents = side["ttl"], side["contents"]
-    _check(type(ttl) is int and 0 <= ttl <= MAX_TTL, f"a TTL in it is no whole number of 0 to {MAX_TTL}")
+    _check(_is_number(ttl) and 0 <= ttl <= MAX_TTL, f"a TTL in it is no whole number of 0 to {MAX_TTL}")
     are_texts = isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)
     _check(bool(are_texts), "the values of a set in it are no list of texts")
     return RecordSet(*key, ttl, tuple(contents))

@@ -144,8 +144,6 @@ _PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
 )
 _FEW = 4096
 _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
-TTLs = tuple[int, int, int | None]
-"""A record's own TTL, its set's TTL, and the default, as in FileRecord."""
 _NOT_YET = -1
 """For draft records without a TTL."""
 
@@ -500,7 +498,14 @@ class _Reader:
         return _NOT_YET if ttl is None else ttl
 
     def _add(
-        self, name: str, rdtype: str, data: Any, words: list[Word], ttls: TTLs, *, is_generated: bool = False
+        self,
+        name: str,
+        rdtype: str,
+        data: Any,
+        words: list[Word],
+        ttls: tuple[int, int, int | None],
+        *,
+        is_generated: bool = False,
     ) -> None:
         origin, (ttl, counts, default_ttl) = self.inherited.origin, ttls
         key = self.collected.key_of(name, rdtype, origin)
