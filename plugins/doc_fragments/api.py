@@ -48,7 +48,7 @@ options:
   timeout:
     description:
       - Seconds to wait for a connection, and between two parts of an answer.
-      - A whole answer may take ten times as long, and have at most 64 MiB, decoded, and 4,000,000 values.
+      - A whole answer may take ten times as long, be at most 64 MiB, decoded, and have at most 4,000,000 values.
     type: float
     default: 30.0
   retries:
@@ -74,7 +74,7 @@ options:
   lock_timeout:
     description:
       - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails, and says which run holds
-        the lock since when.
+        the lock, and since when.
       - A task with nothing to change waits only if an earlier run was interrupted. Modules that only read never wait.
     type: float
     default: 600.0
@@ -108,12 +108,13 @@ options:
     description:
       - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Use it,
         for example, before an ACME server looks for a challenge. Check mode does not wait.
-      - A server must answer with the wanted values and TTL, and without the removed values. Other values matter only if
-        the set must be gone or exact, unless they come from a wildcard. TTLs in answers from a cache do not count.
+      - A server must answer with the wanted values and TTL, and without the removed values. Additional values count as
+        wrong only if the task is exclusive or removes the set. In place of a removed set, a wildcard may answer. TTLs
+        in answers from a cache do not count.
       - Sets that this run pruned, removed by the type C('*') or completed for an interrupted run are waited for once.
         The next run no longer knows of them.
-      - Not asked for are SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know, and names below
-        a delegation, except the addresses of its name servers.
+      - The servers are not asked for SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know, and
+        names below a delegation, except the addresses of its name servers.
       - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each is enough.
       - These servers must be host names. Their loopback, link-local, multicast and reserved addresses are not asked,
         since whoever writes to the zone could choose them. Use O(wait_nameservers) for such servers.
@@ -233,8 +234,8 @@ options:
       - A PostgreSQL database for locks and states in place of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
-      - The first run creates the table C(zonesmith.zone), for which its role may create in the database. Others need
-        C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on the table.
+      - The first run creates the table C(zonesmith.zone), so its database role needs C(CREATE) on the database. Other
+        roles need C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on the table.
       - Do not use a connection pooler, since the lock belongs to the session and ends with it. A run that loses its
         connection takes the lock again, or stops if another run had it. While the database is out of reach, it only
         completes sets that it has deleted.
@@ -266,8 +267,8 @@ options:
       - Wanted values that exist become this owner's, as C(adopted) tells. C(changed) stays V(false).
       - If the ledger is missing, makes no sense or does not know the owner, nothing is pruned and a warning says so.
         C(unowned) counts the sets that nobody owns.
-      - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets, and
-        both that and adding to them gives a warning.
+      - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets.
+        Skipping them or adding to them gives a warning.
       - If not set, the environment variable E(ZONESMITH_OWNER) of the controller is used. An empty name is refused.
     type: str
   takeover:
@@ -318,7 +319,8 @@ options:
         NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         comes back gives a warning.
-      - If all of several sets go, a warning says so, unless the task has O(only), or O(prune_limit) is V(100).
+      - If every set that could be pruned is removed, and there is more than one, there is a warning, unless the task
+        has O(only) or O(prune_limit) is V(100).
     type: bool
     default: false
   ignore:
@@ -415,10 +417,11 @@ options:
         C(<plan_dir>/<zone>.json), with C(%2F) for C(/), or removes the file if there are none. A real run writes
         nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
       - The same zone and task give the same bytes, so you can commit, compare and review plans. The error names what
-        differs. With its state, what an interrupted run has done is not a difference.
+        differs. What an interrupted run has already done does not count as a difference, as long as its state is
+        available.
       - If others make further changes necessary during the run, it leaves them and fails at the end.
-      - A plan is good once. For 600 days, one whose result no longer stands is refused, with the date and run that
-        carried it out. If check mode finds the same changes again, the file says how often, in C(again).
+      - A plan can be applied only once. For 600 days, one whose result no longer stands is refused, with the date and
+        run that carried it out. If check mode finds the same changes again, the file says how often, in C(again).
       - Check mode first removes the old plan of each zone, so give each task on a zone its own folder.
     type: path
   concurrency:

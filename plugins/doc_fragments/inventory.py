@@ -43,7 +43,7 @@ options:
   timeout:
     description:
       - Seconds to wait for a connection, and between two parts of an answer. A whole answer may take ten times as long,
-        and have at most 64 MiB, decoded.
+        and be at most 64 MiB, decoded.
     type: float
     default: 30.0
   retries:

@@ -45,13 +45,13 @@ options:
     required: true
   name:
     description:
-      - The owner name. V(@) is the zone's apex. A name is relative to the zone, unless it ends in a dot or in the
-        zone's name.
+      - The name of the record set, such as V(www) (in DNS, the owner name, which has nothing to do with O(owner)). V(@)
+        is the zone's apex. A name is relative to the zone, unless it ends in a dot or in the zone's name.
       - Names outside the zone, URLs, V(@) in a longer name, and names that end in the zone's name twice without a final
         dot are errors.
-      - A new relative name that looks absolute gives a warning, be it of another zone, such as V(www.example.net),
-        unless the zone has names below V(net) already, or of its own zone misspelled or cut, such as
-        V(www.exmaple.com) and V(www.example). The full name does not.
+      - A new name without a final dot gives a warning if it looks absolute. That is a name in another zone, such as
+        V(www.example.net) (unless the zone already has names below V(net)), or a misspelled or shortened name of this
+        zone, such as V(www.exmaple.com) or V(www.example). The correct full name gives none.
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML reads V(010) as 8 and V(12:30:45) as 45045,
         unnoticed.
       - If O(state=absent) and no name is given, the set of the apex is removed and a warning says so.
@@ -70,13 +70,14 @@ options:
     required: true
   content:
     description:
-      - The values, in zone-file form. A single value needs no list, and a comma does not separate values. Listing a
-        value twice is an error.
+      - The values, as in a zone file, with one difference. A host name with a dot in it is absolute even without the
+        final dot. A single value needs no list, and a comma does not separate values. Listing a value twice is an
+        error.
       - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
         set goes.
-      - A host name is absolute if it has a dot, so V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the
-        final dot if the zone also has the relative name. A single label is relative to the zone, V(@) is the apex, V(.)
-        the root. A URL, port, path, mail address or IP address in its place is an error.
+      - So the host V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the final dot if the zone also has
+        the relative name. A single label is relative to the zone, V(@) is the apex, V(.) the root. A URL, port, path,
+        mail address or IP address in its place is an error.
       - A TXT value is the text itself, of any length. A value that begins with a double quote is one or more quoted
         chunks, with unclosed quotes and invalid escapes as errors. Typographic or escaped quotes around a new text, and
         invisible characters at its ends, give a warning.

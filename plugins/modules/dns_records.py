@@ -55,7 +55,8 @@ options:
     suboptions:
       name:
         description:
-          - The owner name, relative to the zone or absolute. V(@) is the apex. Quote numbers. See
+          - The name of the record set, such as V(www), relative to the zone or absolute. V(@) is the apex. In DNS, it
+            is the owner name, which has nothing to do with O(owner). Quote numbers. See
             O(zonesmith.dns.dns_record#module:name).
         type: str
         default: '@'
@@ -115,7 +116,7 @@ options:
         part is read by itself, and a record set may be in one part only. A part may be a link within the folder.
       - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file once. Every
         other C($INCLUDE) is refused. BIND's C(named-compilezone) makes one file of all.
-      - A zone has at most 64 MiB in at most 1000 files.
+      - A zone may be at most 64 MiB, in at most 1000 files.
     type: str
 seealso:
   - module: zonesmith.dns.dns_record
@@ -441,7 +442,10 @@ cached:
   contains:
     name: {type: str, sample: www.example.com., description: The absolute owner name.}
     type: {type: str, sample: A, description: The type.}
-    seconds: {type: int, sample: 86400, description: Seconds since the name servers answer with the new set.}
+    seconds:
+      type: int
+      sample: 86400
+      description: Seconds, counted from when the name servers start to answer with the new set.
 cached_until:
   description:
     - When the last old answer of RV(cached) expires, in UTC, counted from the end of the task. Without O(wait), name
