@@ -417,8 +417,7 @@ options:
         C(<plan_dir>/<zone>.json), with C(%2F) for C(/), or removes the file if there are none. A real run writes
         nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
       - The same zone and task give the same bytes, so you can commit, compare and review plans. The error names what
-        differs. What an interrupted run has already done does not count as a difference, as long as its state is
-        available.
+        differs. What an interrupted run has already done does not count as a difference while its state is available.
       - If others make further changes necessary during the run, it leaves them and fails at the end.
       - A plan can be applied only once. For 600 days, one whose result no longer stands is refused, with the date and
         run that carried it out. If check mode finds the same changes again, the file says how often, in C(again).

@@ -70,9 +70,8 @@ options:
     required: true
   content:
     description:
-      - The values, as in a zone file, with one difference. A host name with a dot in it is absolute even without the
-        final dot. A single value needs no list, and a comma does not separate values. Listing a value twice is an
-        error.
+      - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
+        A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
       - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
         set goes.
       - So the host V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the final dot if the zone also has

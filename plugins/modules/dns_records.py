@@ -442,10 +442,7 @@ cached:
   contains:
     name: {type: str, sample: www.example.com., description: The absolute owner name.}
     type: {type: str, sample: A, description: The type.}
-    seconds:
-      type: int
-      sample: 86400
-      description: Seconds, counted from when the name servers start to answer with the new set.
+    seconds: {type: int, sample: 86400, description: Seconds from the name servers' first answer with the new set.}
 cached_until:
   description:
     - When the last old answer of RV(cached) expires, in UTC, counted from the end of the task. Without O(wait), name
