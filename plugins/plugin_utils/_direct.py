@@ -38,7 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import R
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    unnamed_removals,
+    doubtful_removals,
     validation_errors,
     variables_of,
     with_whole_values,
@@ -232,7 +232,7 @@ class DirectAction(OrdinaryAction):
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
-            doubts = [*unnamed_removals(self._task.args)]
+            doubts = [*doubtful_removals(self._task.args)]
             invocation = Invocation(options, self._task.check_mode, shared, doubts)
             try:
                 with _watched(secrets):

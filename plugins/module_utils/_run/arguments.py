@@ -72,22 +72,25 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
             yield option, variable
 
 
-def unnamed_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """Warn of removals that mean the apex only by default, perhaps because a variable is undefined."""
+def doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    """Warn of removals that mean the apex or a whole set only by default, perhaps because a variable is undefined."""
     zone = arguments.get("zone")
     prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
-    if arguments.get("state") == "absent" and arguments.get("name") is None:
+    if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
-        yield (
-            f"{prefix}{place}no name is given, so it is the apex's {rdtype} that is absent: write name: '@' where that "
-            "is meant"
-        )
+        if arguments.get("name") is None:
+            yield (
+                f"{prefix}{place}no name is given, so it is the apex's {rdtype} that is absent: write name: '@' where "
+                "that is meant"
+            )
+        if empty := [name for name in CONTENT_NAMES if name in arguments and arguments[name] is None]:
+            yield f"{prefix}{place}{empty[0]} is empty, so the whole set is absent: leave it out where that is meant"
     for option in ("records", "zones"):
         rows = arguments.get(option)
         for at, row in enumerate(rows if isinstance(rows, list) else ()):
             if isinstance(row, dict):
                 inside = f"{option}[{at}]: " if option == "records" else ""
-                yield from (f"{prefix}{told}" for told in unnamed_removals(row, inside))
+                yield from (f"{prefix}{told}" for told in doubtful_removals(row, inside))
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:

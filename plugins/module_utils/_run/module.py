@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    unnamed_removals,
+    doubtful_removals,
     validation_errors,
     with_whole_values,
 )
@@ -43,7 +43,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
-        self.doubts = [*unnamed_removals(self.params)]
+        self.doubts = [*doubtful_removals(self.params)]
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""

@@ -12,7 +12,7 @@ import pytest
 from ansible.module_utils.common.parameters import env_fallback
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    unnamed_removals,
+    doubtful_removals,
     validation_errors,
     variables_of,
     with_whole_values,
@@ -239,11 +239,15 @@ def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
 
 REMOVED_AT_THE_APEX = "no name is given, so it is the apex's {} that is absent: write name: '@' where that is meant"
 GONE = {"type": "A", "state": "absent"}
-UNNAMED = [
+EMPTY = "Zone a.example: content is empty, so the whole set is absent: leave it out where that is meant"
+DOUBTFUL = [
     # the options of a task, and what is said of them
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
     ({"zone": "a.example", **GONE, "name": None}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
     ({"zone": "a.example", **GONE, "name": "@"}, []),
+    ({"zone": "a.example", **GONE, "name": "www", "content": None}, [EMPTY]),
+    ({"zone": "a.example", **GONE, "name": "www", "value": None}, [EMPTY.replace("content", "value")]),
+    ({"zone": "a.example", **GONE, "name": "www", "content": ["192.0.2.1"]}, []),
     ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
     ({"zone": "a.example", "records": [A, GONE]}, ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")]),
     (
@@ -255,9 +259,9 @@ UNNAMED = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), UNNAMED)
-def test_what_is_removed_at_the_apex_because_no_name_is_given(options: dict[str, Any], said: list[str]) -> None:
-    assert [*unnamed_removals(options)] == said
+@pytest.mark.parametrize(("options", "said"), DOUBTFUL)
+def test_what_is_removed_because_something_is_not_given(options: dict[str, Any], said: list[str]) -> None:
+    assert [*doubtful_removals(options)] == said
 
 
 # Options of a task
