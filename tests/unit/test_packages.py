@@ -98,7 +98,7 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 17_810,
+    ".": 17_800,
     "module_utils/_dns": 1_660,
     "module_utils/_zonefile": 1_840,
     "module_utils/_findings": 1_020,
@@ -108,7 +108,7 @@ MOST_LINES = {
     "module_utils/_api": 1_600,
     "module_utils/_query": 430,
     "module_utils/_state": 900,
-    "module_utils/_run": 1_955,
+    "module_utils/_run": 1_950,
     "plugin_utils": 1_700,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""

@@ -79,12 +79,9 @@ def doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None:
-            yield (
-                f"{prefix}{place}no name is given, so it is the apex's {rdtype} that is absent: write name: '@' where "
-                "that is meant"
-            )
+            yield f"{prefix}{place}no name is given, so the apex's {rdtype} goes: write name: '@' where that is meant"
         if empty := [name for name in CONTENT_NAMES if name in arguments and arguments[name] is None]:
-            yield f"{prefix}{place}{empty[0]} is empty, so the whole set is absent: leave it out where that is meant"
+            yield f"{prefix}{place}{empty[0]} is empty, so the whole set goes: leave it out where that is meant"
     for option in ("records", "zones"):
         rows = arguments.get(option)
         for at, row in enumerate(rows if isinstance(rows, list) else ()):

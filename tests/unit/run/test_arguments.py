@@ -237,9 +237,9 @@ def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
     assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
 
 
-REMOVED_AT_THE_APEX = "no name is given, so it is the apex's {} that is absent: write name: '@' where that is meant"
+REMOVED_AT_THE_APEX = "no name is given, so the apex's {} goes: write name: '@' where that is meant"
 GONE = {"type": "A", "state": "absent"}
-EMPTY = "Zone a.example: content is empty, so the whole set is absent: leave it out where that is meant"
+EMPTY = "Zone a.example: content is empty, so the whole set goes: leave it out where that is meant"
 DOUBTFUL = [
     # the options of a task, and what is said of them
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
