@@ -60,15 +60,15 @@ MUTATIONS = (
     ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),
     Mutation(2, "an earlier snapshot is forgotten", RUN, _LESS, "return True"),
-    Mutation(3, "nothing is laid over", ENTRY, "if not self.is_open or self.want is None:", "if True:"),
+    Mutation(3, "nothing is laid over", ENTRY, "if not self.is_unfinished or self.want is None:", "if True:"),
     Mutation(3, "what is laid over takes away", ENTRY, _GROWN, "return self.want"),
-    Mutation(4, "doubt ends with the first snapshot", ENTRY, "if agrees and now >= entry.doubt else", "if agrees else"),
+    Mutation(4, "none stays pending", ENTRY, "agrees and now >= entry.pending_until", "agrees"),
     Mutation(4, "an answer is believed", LOG, "and not entry.agrees(there):", "and False:"),
-    Mutation(4, "others are not kept", LOG, "if entry.doubt and there:", "if False:"),
+    Mutation(4, "others are not kept", LOG, "if entry.pending_until and there:", "if False:"),
     Mutation(5, "others are not seen before a DELETE", REQUESTS, _OTHERS, "others := ()"),
     Mutation(5, "nothing is put back", OWNER_NAME, "(error.refuses_the_value or (is_gone", "(False and (is_gone"),
     Mutation(6, "one round is enough", RUN, "if step.key not in self._forgone)\n", "if False)\n"),
-    Mutation(7, "an entry goes while it is young", ENTRY, "entry.doubt or entry.is_young(now):", "entry.doubt:"),
+    Mutation(7, "an entry goes while it is young", ENTRY, "pending_until or entry.is_young(now):", "pending_until:"),
 )
 
 

@@ -81,7 +81,7 @@ def judged(story: Story, tally: Tally, *, checks: bool) -> list[str]:
     tally.count(story.depth, str(story), wrongs(outcome), speaks=speaks)
     if tally.stories % COLLECTED_AFTER == 0:
         gc.collect(0)
-    # After a run with which nothing was wrong, 40 s are as good as 700.
+    # After a run with which nothing was wrong, 40 s are as good as more.
     is_like_another = GAPS[story.gap] == 40 and not story.faults and not story.lag
     return outcome.steps[: outcome.after_first] if is_like_another else outcome.steps
 

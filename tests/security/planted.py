@@ -35,8 +35,8 @@ def entry(name: str = "planted.example.com.", rdtype: str = "A", want: Any = (30
     """The row of an entry: a set that an interrupted run has deleted and not yet created again."""
     at = time.time() - 60
     former = [300, "10 old.example.net." if rdtype == "MX" else "192.0.2.254"]
-    row = {"before": former, "want": want, "deletes": True, "begun": at, "at": at, "doubt": 0, "done": False, **other}
-    return [name, rdtype, *row.values()]
+    row = {"before": former, "want": want, "deletes": True, "begun": at, "at": at, "pending_until": 0, "done": False}
+    return [name, rdtype, *(row | other).values()]
 
 
 def document(*entries: Any, **parts: Any) -> str:

@@ -22,6 +22,7 @@ from machines import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import store as _store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -342,8 +343,8 @@ def test_times_are_by_the_clock_of_the_store(
     with store.lock():
         assert store.ahead == pytest.approx(-hours * 3600 if kind == "database" else 0, abs=5)
         at = time.time() + store.ahead
-        store.save(Document(entries={WWW: replace(ENTRY, begun=at, at=at, doubt=at + 600)}))
+        store.save(Document(entries={WWW: replace(ENTRY, begun=at, at=at, pending_until=at + PENDING)}))
     other = make()
     entry = other.load().entries[WWW]
     assert true() - entry.at == pytest.approx(0, abs=5)
-    assert entry.doubt == pytest.approx(entry.at + 600, abs=5)
+    assert entry.pending_until == pytest.approx(entry.at + PENDING, abs=5)

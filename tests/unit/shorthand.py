@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -34,7 +34,7 @@ def change(name: str, rdtype: str, before: str, after: str, **wanted: Any) -> Ch
 def left_behind(store: Store, key: Key, before: str, want: str, age: float = 60.0) -> None:
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
-    entry = Entry(a_set(key, before), a_set(key, want), deletes=True, begun=at, at=at, doubt=at + LATE)
+    entry = Entry(a_set(key, before), a_set(key, want), deletes=True, begun=at, at=at, pending_until=at + PENDING)
     with store.lock() as document:
         store.save(replace(document, entries={**document.entries, key: entry}))
 

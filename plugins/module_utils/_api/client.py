@@ -186,19 +186,18 @@ class Client:
         body: dict[str, Any],
         is_there: Callable[[], bool],
         allowed: Callable[[], None] = lambda: None,
-        in_doubt: Callable[[], None] = lambda: None,
+        on_pending: Callable[[], None] = lambda: None,
         *,
         urgent: bool = False,
     ) -> bool:
         """Add one value (spec 2.5). Returns whether that is certain. Raises ServiceError.
 
-        *is_there* reads the zone before a retry without an answer. *allowed* runs before each try and may raise;
-        *in_doubt* after one without an answer, which may take effect later. *urgent* means that the set is deleted and
-        incomplete.
+        *is_there* reads the zone before a retry without an answer. *allowed* runs before each try and may raise,
+        *on_pending* after one without an answer. *urgent* means that the set is incomplete.
         """
         path = f"{_zone_path(slug)}/records"
         return bool(
-            self._call("POST", path, body=body, is_done=is_there, allowed=allowed, in_doubt=in_doubt, urgent=urgent)
+            self._call("POST", path, body=body, is_done=is_there, allowed=allowed, on_pending=on_pending, urgent=urgent)
         )
 
     def delete_record_set(
@@ -208,7 +207,7 @@ class Client:
         rdtype: str,
         is_removed: Callable[[], bool],
         allowed: Callable[[], None] = lambda: None,
-        in_doubt: Callable[[], None] = lambda: None,
+        on_pending: Callable[[], None] = lambda: None,
     ) -> bool:
         """Delete a whole set (spec 4, rule 2). Returns whether that is certain. Raises ServiceError.
 
@@ -216,7 +215,7 @@ class Client:
         """
         query = {"name": name, "type": rdtype}
         path = f"{_zone_path(slug)}/records"
-        return bool(self._call("DELETE", path, query=query, is_done=is_removed, allowed=allowed, in_doubt=in_doubt))
+        return bool(self._call("DELETE", path, query=query, is_done=is_removed, allowed=allowed, on_pending=on_pending))
 
     def _call(
         self,
@@ -227,7 +226,7 @@ class Client:
         body: dict[str, Any] | None = None,
         is_done: Callable[[], bool] | None = None,
         allowed: Callable[[], None] = lambda: None,
-        in_doubt: Callable[[], None] = lambda: None,
+        on_pending: Callable[[], None] = lambda: None,
         urgent: bool = False,
     ) -> dict[str, Any]:
         def send() -> dict[str, Any]:
@@ -237,7 +236,7 @@ class Client:
         # Entered before other waits, so that a call past the gate blocks no others here.
         with self.limiter.entered():
             asked = f"{method} {self.base_url}{path}"
-            return self._retries.call(send, is_done, in_doubt, urgent=urgent, asked=asked)
+            return self._retries.call(send, is_done, on_pending, urgent=urgent, asked=asked)
 
 
 def _zone_path(slug: str) -> str:

@@ -68,18 +68,19 @@ class Retries:
         self,
         once: Callable[[], dict[str, Any]],
         is_done: Callable[[], bool] | None = None,
-        in_doubt: Callable[[], None] = lambda: None,
+        on_pending: Callable[[], None] = lambda: None,
         *,
         urgent: bool = False,
         asked: str = "the service",
     ) -> dict[str, Any]:
         """The result of *once*, or CONFIRMED if *is_done* finds that a write took effect. Raises ServiceError.
 
-        *is_done* reads the zone before a retry of a write that may have taken effect; *in_doubt* runs after such a try.
+        *is_done* reads the zone before a retry of a write that may have taken effect. *on_pending* runs after such a
+        try.
         *asked* names the call for people.
         """
         turn = Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
-        call = _Call(once, turn, _Look(is_done, urgent), in_doubt)
+        call = _Call(once, turn, _Look(is_done, urgent), on_pending)
         with waiting(lambda: call.waits_for(asked, self._retries)):
             try:
                 return self._tried(call)
@@ -179,11 +180,11 @@ class _Look:
 
 
 class _Call:
-    def __init__(self, once: Callable[[], dict[str, Any]], turn: Turn, look: _Look, in_doubt: Callable[[], None]):
+    def __init__(self, once: Callable[[], dict[str, Any]], turn: Turn, look: _Look, on_pending: Callable[[], None]):
         self.once = once
         self.turn = turn
         self.look = look
-        self._in_doubt = in_doubt
+        self._on_pending = on_pending
         self.was_sent = False
         self.lost_tries = 0
         self.may_have_happened = False
@@ -198,7 +199,7 @@ class _Call:
             self.look.falls_due()
         if failure.may_have_happened:
             self.may_have_happened = True
-            self._in_doubt()
+            self._on_pending()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
         """The last failure and how long it was retried; *of_others* if the call waited for them."""

@@ -225,7 +225,7 @@ def find(
             steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired))
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
-    is_kept = _open(still_kept(log, shown, now)) == _open(document.entries)
+    is_kept = _unfinished(still_kept(log, shown, now)) == _unfinished(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
     return Found(snapshot, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
@@ -243,8 +243,8 @@ def _kept(key: Key, end: RecordSet | None) -> Desired:
     return Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Desired(*key)
 
 
-def _open(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
-    return {key: entry for key, entry in log.items() if entry.is_open}
+def _unfinished(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
+    return {key: entry for key, entry in log.items() if entry.is_unfinished}
 
 
 def unexpected(error: Exception) -> str:

@@ -73,7 +73,7 @@ def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]
     return [
         f"{key} has {host}"
         for key, entry in entries.items()
-        if entry.is_open and not entry.done
+        if entry.is_incomplete
         for host in values_of(entry.want)
         if lacks_preference(key.type, host) and host not in minus(entry.want, shown.get(key))
     ]
@@ -88,9 +88,9 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
     """Warn about DELETEs without an answer, if any."""
-    at_risk = {key: entry for key, entry in entries.items() if entry.doubt and entry.want}
+    at_risk = {key: entry for key, entry in entries.items() if entry.pending_until and entry.want}
     if at_risk:
-        until = datetime.fromtimestamp(max(entry.doubt for entry in at_risk.values()), timezone.utc)
+        until = datetime.fromtimestamp(max(entry.pending_until for entry in at_risk.values()), timezone.utc)
         yield (
             f"a deletion of {some_names([str(key) for key in at_risk])} had no clear answer, and the service may "
             f"carry it out until {until:%H:%M UTC}: run the task again after that to restore what it removes"
@@ -103,7 +103,7 @@ def may_be_taken(found: Found) -> str:
     lost = {
         key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
         for key, entry in found.log.items()
-        if entry.doubt
+        if entry.pending_until
     }
     sets = [f"{key} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
     return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
@@ -130,7 +130,7 @@ class Attempt:
     def incomplete(self) -> set[str]:
         """The owner names that the next run must complete."""
         names = {change.key.name for change in self.planned}
-        return {key.name for key, entry in self.log.items() if entry.deletes and not entry.done and key.name in names}
+        return {key.name for key, entry in self.log.items() if entry.is_incomplete and key.name in names}
 
     def failed(
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()

@@ -81,15 +81,15 @@ class Requests:
             self._log.check_held()
             self.deleted[key] = self.expected[key]
 
-        def in_doubt() -> None:
+        def on_pending() -> None:
             nonlocal is_certain
             is_certain = False
             self._log.unanswered.add(key)
-            self._log.wrote(key, in_doubt=True)
+            self._log.wrote(key, is_pending=True)
 
         of_set = (self.latest.slug, key.name, self.latest.shown_type(key), lambda: self._is_gone(key, self.read()))
         try:
-            is_confirmed = self.client.delete_record_set(*of_set, allowed, in_doubt)
+            is_confirmed = self.client.delete_record_set(*of_set, allowed, on_pending)
         except ServiceError as error:
             may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
             waits = READ_BACKOFF if may_be_gone else SHORT_BACKOFF
@@ -158,8 +158,8 @@ class Requests:
             shows, is_long_ago = partial(self._shows_added, key, value), machine().monotonic() - sent_at > 2
             return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
-        in_doubt = partial(self._log.wrote, key, in_doubt=True)
-        self.client.create_value(self.latest.slug, body, is_there, allowed, in_doubt, urgent=is_urgent)
+        on_pending = partial(self._log.wrote, key, is_pending=True)
+        self.client.create_value(self.latest.slug, body, is_there, allowed, on_pending, urgent=is_urgent)
 
     def _shows_added(self, key: Key, value: str, snapshot: Snapshot) -> bool:
         """Whether the snapshot shows the value, and was taken after the DELETE."""

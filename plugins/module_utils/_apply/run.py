@@ -7,9 +7,9 @@
 1. Log first. Before the first write, the log has an entry for each set to be written.
 2. A snapshot is read again if it contradicts a young entry, or lacks a value, shown before, of a set to be deleted.
    Every other snapshot is believed.
-3. Plans see the snapshot under the open entries: what was begun counts as finished. The overlay only adds.
-4. A request without an answer, or without effect in a settled snapshot, may take effect for ten minutes, and until a
-   later snapshot shows the set as desired. Until then, what others add is kept with the set.
+3. Plans see the snapshot under the unfinished entries: what was begun counts as finished. The overlay only adds.
+4. A request without an answer, or without effect in a settled snapshot, is pending for some minutes, and until a later
+   snapshot shows the set as desired. Until then, what others add is kept with the set.
 5. One owner name, one unit: DELETEs, then POSTs. If a value is refused, the name's sets get their old values back.
 6. Verified means read, planned again, and nothing left. At most three rounds, each within the task's limits.
 7. An entry ends once a snapshot has shown it as desired, no DELETE is pending, and it is not young.
@@ -101,8 +101,8 @@ def carry_out(
 
 def _undoes_concurrent_writes(found: Found) -> bool:
     """Whether a step recovers something, or undoes concurrent writes if the snapshot is stale."""
-    is_open = any(entry.is_open for entry in found.log.values())
-    return is_open or any(step.change.undoes_concurrent_writes for step in found.steps)
+    is_unfinished = any(entry.is_unfinished for entry in found.log.values())
+    return is_unfinished or any(step.change.undoes_concurrent_writes for step in found.steps)
 
 
 @contextmanager
@@ -328,8 +328,10 @@ class Run:
         """Keep pending entries. If nothing was carried out, the snapshot counts."""
         shown = self._shown(snapshot)
         held = over(self._log.entries, shown)
-        entries = {key: one if one.doubt else one.with_want(held.get(key)) for key, one in self._log.entries.items()}
-        self._log.entries = still_kept(entries, shown, self._log.now())
+        for key, entry in self._log.entries.items():
+            if not entry.pending_until:
+                self._log.entries[key] = entry.with_want(held.get(key))
+        self._log.entries = still_kept(self._log.entries, shown, self._log.now())
 
     def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
         """Save the document for the next run, and return the failure."""
@@ -357,7 +359,7 @@ class Run:
         document = self._document(snapshot, text_form=form or known)
         document = document.with_plan_ended(self._settings.reviewed)
         if first.plan.ledger:
-            may_return = {key for key, entry in self._log.entries.items() if entry.doubt and entry.removed}
+            may_return = {key for key, entry in self._log.entries.items() if entry.pending_until and entry.removed}
             document = replace(document, ledger=first.plan.ledger.after_with(may_return.union(self._forgone)))
         changes = self._as_made(messages.became(self._planned, self._shown(snapshot)))
         self.warnings += [messages.NEW_FORM[form]] if form and form != known else []

@@ -13,7 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, preferences_to_be
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, joined, minus
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, joined, minus
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
 
@@ -55,19 +55,21 @@ class ZoneLog:
         now = self.now()
         for step in steps:
             known = self.entries.get(step.key)
-            is_open = bool(known and known.is_open)
-            begun, doubt = known.begun if known and is_open else now, known.doubt if known else 0.0
-            deletes = is_open or step.key.name in names
-            self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, doubt)
+            begun, deletes = now, step.key.name in names
+            if known and known.is_unfinished:
+                begun, deletes = known.begun, True
+            until = known.pending_until if known else 0.0
+            self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, until)
 
-    def wrote(self, key: Key, *, in_doubt: bool = False) -> None:
-        """Note a write; *in_doubt* if it is pending."""
-        entry, now = self.entries[key], self.now()
-        self.entries[key] = replace(entry, at=now, doubt=max(entry.doubt, now + LATE if in_doubt else 0.0))
+    def wrote(self, key: Key, *, is_pending: bool = False) -> None:
+        """Note a write; *is_pending* if it may still take effect."""
+        now = self.now()
+        entry = replace(self.entries[key], at=now)
+        self.entries[key] = entry.as_pending(now) if is_pending else entry
 
     def deleted(self, key: Key, *, is_certain: bool = True) -> None:
         """Note a DELETE; pending unless *is_certain*."""
-        self.wrote(key, in_doubt=not is_certain)
+        self.wrote(key, is_pending=not is_certain)
         self.preferences.pop(key, None)
 
     def added(self, key: Key, value: str) -> None:
@@ -109,17 +111,17 @@ class ZoneLog:
         for key in keys:
             entry, there = self.entries[key], shown.get(key)
             if key.name not in failed and not entry.agrees(there):
-                self.entries[key] = entry = replace(entry, doubt=self.now() + LATE)
-            if entry.doubt and there:
+                self.entries[key] = entry = entry.as_pending(self.now())
+            if entry.pending_until and there:
                 others = [value for value in minus(there, entry.want) if value not in entry.removed]
                 self.want_too(key, others, there)
 
     def save(self) -> None:
         """Save the document, with requests under way as pending in case the run is killed. Raises StateError."""
         with self._mutex:
-            until = self.now() + LATE
+            now = self.now()
             entries = {
-                key: replace(entry, doubt=max(entry.doubt, until)) if key in self._under_way else entry
+                key: entry.as_pending(now) if key in self._under_way else entry
                 for key, entry in [*self.entries.items()]
             }
             wants = {key: self.entries[key].want for key in self._under_way if key.type == "MX"}

@@ -26,7 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     values_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry, Sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry, Sets
 
 FORMAT = 1
 MOST_QUARANTINED = 100
@@ -191,7 +191,7 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
 
 def _row(key: Key, entry: Entry) -> list[Any]:
     sides = ([one.ttl, *one.values] if one else None for one in (entry.before, entry.want))
-    return [*key, *sides, entry.deletes, entry.begun, entry.at, entry.doubt, entry.done]
+    return [*key, *sides, entry.deletes, entry.begun, entry.at, entry.pending_until, entry.done]
 
 
 def _check(is_so: bool, what: str) -> None:
@@ -227,12 +227,12 @@ class _Parser:
         return key
 
     def _entry(self, row: Any) -> tuple[Key, Entry]:
-        name, rdtype, before, want, deletes, begun, at, doubt, done = row
+        name, rdtype, before, want, deletes, begun, at, pending_until, done = row
         key = self._key(name, rdtype, "entries")
         _check(all(isinstance(flag, bool) for flag in (deletes, done)), "entries")
         at, begun = self._time(at, "entries"), self._time(begun, "entries")
-        doubt = min(_number(doubt, "entries"), self._now + LATE)
-        return key, Entry(_set(key, before), _set(key, want), deletes, begun, at, doubt, done)
+        pending_until = min(_number(pending_until, "entries"), self._now + PENDING)
+        return key, Entry(_set(key, before), _set(key, want), deletes, begun, at, pending_until, done)
 
     def _kept_ttl(self, row: Any) -> tuple[Key, tuple[int, int]]:
         name, rdtype, sent, kept = row

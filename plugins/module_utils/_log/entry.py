@@ -4,8 +4,8 @@
 
 """The log: an entry for each record set written, or about to be. Pure.
 
-The overlay lays pending entries over a snapshot: what was begun counts as finished, unless the snapshot shows that none
-of it took effect.
+The overlay lays unfinished entries over a snapshot: what was begun counts as finished, unless the snapshot
+shows that none of it took effect.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
 
-LATE = 600.0
-"""Seconds in which an unanswered request may still take effect."""
+PENDING = 600.0
+"""Seconds for which an unanswered request is pending: it may still take effect."""
 
 OLD = 7 * 86400.0
-"""Seconds after which a pending entry is quarantined and reported, not finished."""
+"""Seconds after which an unfinished entry is quarantined and reported, not finished."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Entry:
     * *want*: the desired set.
     * *deletes*: whether it involves a DELETE at its owner name.
     * *at*: the last write.
-    * *doubt*: until when an unanswered request may take effect, or 0.
+    * *pending_until*: how long an unanswered request may take effect, or 0.
     * *done*: whether a snapshot has shown the set as desired.
     """
 
@@ -43,21 +43,30 @@ class Entry:
     deletes: bool
     begun: float
     at: float
-    doubt: float = 0.0
+    pending_until: float = 0.0
     done: bool = False
 
     @property
-    def is_open(self) -> bool:
-        """Whether something may be missing, or go missing later."""
-        return self.deletes and (not self.done or bool(self.doubt))
+    def is_incomplete(self) -> bool:
+        """Whether values may be missing, since a DELETE is part of it and no snapshot has shown it as desired."""
+        return self.deletes and not self.done
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it is incomplete, or may become so, since a request is pending."""
+        return self.is_incomplete or (self.deletes and bool(self.pending_until))
 
     def is_young(self, now: float) -> bool:
         """Whether a snapshot taken *now* may be older than the entry."""
         return now < self.at + STALE
 
+    def as_pending(self, now: float) -> Entry:
+        """The entry after a request that may still take effect."""
+        return replace(self, pending_until=max(self.pending_until, now + PENDING))
+
     def is_old(self, now: float) -> bool:
-        """Whether it is pending, but too old to finish."""
-        return self.is_open and now >= max(self.begun, self.at) + OLD
+        """Whether it is unfinished, but too old to finish."""
+        return self.is_unfinished and now >= max(self.begun, self.at) + OLD
 
     @property
     def removed(self) -> tuple[str, ...]:
@@ -92,7 +101,7 @@ class Entry:
 
     def over(self, shown: RecordSet | None) -> RecordSet | None:
         """The set once this is finished, which only adds values."""
-        if not self.is_open or self.want is None:
+        if not self.is_unfinished or self.want is None:
             return shown
         if shown is None:
             return self.want
@@ -114,7 +123,7 @@ Sets = Mapping[Key, RecordSet]
 
 
 def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
-    """The overlay: a snapshot's sets, with pending entries as if they were done.
+    """The overlay: a snapshot's sets, with unfinished entries as if they were done.
 
     DELETEs at an owner name come first. If none took effect, nothing at the name did.
     """
@@ -130,7 +139,7 @@ def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
 
 
 def _untouched_names(log: Log, shown: Sets) -> set[str]:
-    deleting = [(key, entry) for key, entry in log.items() if entry.is_open and not entry.done and _deletes(entry)]
+    deleting = [(key, entry) for key, entry in log.items() if entry.is_incomplete and _deletes(entry)]
     touched = {key.name for key, entry in deleting if not entry.is_untouched(shown.get(key))}
     return {key.name for key, _entry in deleting} - touched
 
@@ -154,9 +163,9 @@ def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
     kept = {}
     for key, entry in log.items():
         agrees = entry.agrees(shown.get(key))
-        doubt = 0.0 if agrees and now >= entry.doubt else entry.doubt
-        entry = replace(entry, done=entry.done or agrees, doubt=doubt)
-        if entry.is_open or entry.doubt or entry.is_young(now):
+        is_over = agrees and now >= entry.pending_until
+        entry = replace(entry, done=entry.done or agrees, pending_until=0.0 if is_over else entry.pending_until)
+        if entry.is_unfinished or entry.pending_until or entry.is_young(now):
             kept[key] = entry
     return kept
 

@@ -17,7 +17,7 @@ from shorthand import left_behind, text, writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, OLD
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD, PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
@@ -32,7 +32,7 @@ DELETE, ONE, OTHER, THREE, FOUR = "DELETE www.example.com. A", *(f"POST www A 19
 
 def left(store: FolderStore) -> list[str]:
     """The sets that the next run may have something to complete of."""
-    return [" ".join(key) for key, entry in store.load().entries.items() if entry.is_open]
+    return [" ".join(key) for key, entry in store.load().entries.items() if entry.is_unfinished]
 
 
 def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) -> dict[str, Any]:
@@ -477,7 +477,7 @@ def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service
 # A DELETE without an answer, or one that comes late
 
 
-def in_doubt(zone: Any, run: Run, service: Service) -> dict[str, Any]:
+def pending(zone: Any, run: Run, service: Service) -> dict[str, Any]:
     """Leave the set rebuilt by a run of which one DELETE had no answer; what that says."""
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=504)
@@ -489,9 +489,9 @@ def in_doubt(zone: Any, run: Run, service: Service) -> dict[str, Any]:
 def test_a_deletion_without_an_answer_is_warned_of_until_when(
     zone: Any, run: Run, service: Service, store: FolderStore, clock: Any
 ) -> None:
-    (told,) = in_doubt(zone, run, service)["warnings"]
-    until = store.load().entries[WWW].doubt
-    assert until - LATE <= clock.time() < until
+    (told,) = pending(zone, run, service)["warnings"]
+    until = store.load().entries[WWW].pending_until
+    assert until - PENDING <= clock.time() < until
     at = time.strftime("%H:%M UTC", time.gmtime(until))
     assert told == (
         f"a deletion of www.example.com. A had no clear answer, and the service may carry it out until {at}: run the "
@@ -501,10 +501,10 @@ def test_a_deletion_without_an_answer_is_warned_of_until_when(
 
 
 @pytest.mark.parametrize("task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"])
-def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_in_doubt(
+def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
     zone: Any, run: Run, service: Service, store: FolderStore, task: dict[str, Any]
 ) -> None:
-    in_doubt(zone, run, service)
+    pending(zone, run, service)
     zone.holds(f"{THIRD}\nwww 300 A 192.0.2.9")
     with store.lock():
         result = run("dns_record", lock_timeout=0, **task)

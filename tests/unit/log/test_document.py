@@ -24,12 +24,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     document_of,
     spent,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import LATE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 
 NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
 WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
 ONE = Entry(
-    RecordSet(*WWW, 300, (".1", ".2")), None, deletes=True, begun=NOW - 5, at=NOW - 2, doubt=NOW + 60, done=True
+    RecordSet(*WWW, 300, (".1", ".2")), None, deletes=True, begun=NOW - 5, at=NOW - 2, pending_until=NOW + 60, done=True
 )
 FULL = Document(
     {WWW: ONE, MAIL: Entry(None, RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, begun=NOW, at=NOW)},
@@ -114,7 +114,7 @@ HOSTILE = {
     "a time that is no number": changed("entries.0.5", float("nan")),
     "a time without end": changed("entries.0.6", float("inf")),
     "a time before all times": changed("entries.0.5", -1.0),
-    "a doubt that is none": changed("entries.0.7", None),
+    "no time until which it is pending": changed("entries.0.7", None),
     "too many put aside": changed("aside", [json.loads(document_bytes(FULL))["aside"][0]] * 101),
     "too few fields": changed("entries.0", ["www.example.com.", "A"]),
     "a preference that is none": changed("preferences.0.2", "99999 a."),
@@ -146,7 +146,7 @@ def test_what_a_newer_version_wrote_is_left_to_it() -> None:
 
 def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
     entry = document_of(document_bytes(FULL), ZONE, NOW - 1000).entries[WWW]
-    assert (entry.begun, entry.at, entry.doubt) == (NOW - 1000, NOW - 1000, NOW - 1000 + LATE)
+    assert (entry.begun, entry.at, entry.pending_until) == (NOW - 1000, NOW - 1000, NOW - 1000 + PENDING)
 
 
 def test_what_grows_without_end_is_cut_as_it_is_written() -> None:

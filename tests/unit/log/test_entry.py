@@ -12,8 +12,8 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
-    LATE,
     OLD,
+    PENDING,
     STALE,
     Entry,
     is_settled,
@@ -52,7 +52,7 @@ OVER = {
     "others have added meanwhile": (entry(*REBUILD), "300 .8", "300 .8 .1 .3"),
     "it is as wanted": (entry(*REBUILD, done=True), "300 .1 .3", "300 .1 .3"),
     "it was as wanted, and nothing may come": (entry(*REBUILD, done=True), "300 .3", "300 .3"),
-    "it was as wanted, and a DELETE may come": (entry(*REBUILD, done=True, doubt=NOW + 1), "", "300 .1 .3"),
+    "it was as wanted, and a DELETE may come": (entry(*REBUILD, done=True, pending_until=NOW + 1), "", "300 .1 .3"),
     "it only adds": (entry("300 .1", "300 .1 .3", deletes=False), "300 .1", "300 .1"),
     "it is to be gone": (entry("300 .1", ""), "", ""),
     "it is to be gone, and others have added": (entry("300 .1", ""), "300 .8", "300 .8"),
@@ -90,7 +90,7 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
         {WWW: "300 .2", V6: "60 ::1 ::2"},
     ),
     "one is as wanted, and others have made it as it was": (
-        {WWW: entry("300 .1", "300 .2", done=True, doubt=NOW + 1), V6: entry("", "60 ::2", V6)},
+        {WWW: entry("300 .1", "300 .2", done=True, pending_until=NOW + 1), V6: entry("", "60 ::2", V6)},
         {WWW: "300 .1"},
         {WWW: "300 .1 .2", V6: "60 ::2"},
     ),
@@ -128,7 +128,10 @@ IS_OLD = {
     "a second less ago": ({"begun": NOW - OLD + 1, "at": NOW - OLD}, False),
     "written to lately": ({"begun": NOW - OLD}, False),
     "all was done": ({"begun": NOW - OLD, "at": NOW - OLD, "done": True}, False),
-    "all was done, and a DELETE may come": ({"begun": NOW - OLD, "at": NOW - OLD, "done": True, "doubt": 1.0}, True),
+    "all was done, and a DELETE may come": (
+        {"begun": NOW - OLD, "at": NOW - OLD, "done": True, "pending_until": 1.0},
+        True,
+    ),
 }
 
 
@@ -170,15 +173,20 @@ ENDED = {
     "as wanted, and not young": (entry(*REBUILD), "300 .1 .3", STALE, None),
     "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, 0.0)),
     "it only adds, and is not young": (entry("", "300 .1", deletes=False), "", STALE, None),
-    "in doubt": (entry(*REBUILD, doubt=NOW + LATE), "300 .1 .3", STALE, (True, NOW + LATE)),
-    "it only adds, and is in doubt": (
-        entry("", "300 .1", deletes=False, doubt=NOW + LATE),
+    "pending": (entry(*REBUILD, pending_until=NOW + PENDING), "300 .1 .3", STALE, (True, NOW + PENDING)),
+    "it only adds, and is pending": (
+        entry("", "300 .1", deletes=False, pending_until=NOW + PENDING),
         "300 .1",
         STALE,
-        (True, NOW + LATE),
+        (True, NOW + PENDING),
     ),
-    "no more in doubt": (entry(*REBUILD, doubt=NOW + LATE), "300 .1 .3", LATE, None),
-    "no more, and it was taken": (entry(*REBUILD, done=True, doubt=NOW + LATE), "", LATE, (True, NOW + LATE)),
+    "no more pending": (entry(*REBUILD, pending_until=NOW + PENDING), "300 .1 .3", PENDING, None),
+    "no more, and it was taken": (
+        entry(*REBUILD, done=True, pending_until=NOW + PENDING),
+        "",
+        PENDING,
+        (True, NOW + PENDING),
+    ),
 }
 
 
@@ -188,7 +196,7 @@ def test_what_stays_of_an_entry_after_a_snapshot(
 ) -> None:
     snapshot = held(live)
     kept = still_kept({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
-    assert (kept and (kept.done, kept.doubt)) == expected
+    assert (kept and (kept.done, kept.pending_until)) == expected
 
 
 def test_what_is_done_keeps_the_ttl_that_was_sent() -> None:

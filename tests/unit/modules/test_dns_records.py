@@ -195,7 +195,7 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
     assert Counter(change["action"] for change in result["changes"]) == {
         action: case.summary[word] for action, word in ACTIONS.items() if word in case.summary
     }
-    assert not any(entry.is_open for entry in store.load().entries.values())
+    assert not any(entry.is_unfinished for entry in store.load().entries.values())
     service.clear_log()
     again = run("dns_records", **case.task)
     assert zone.calls() == ["GET"]
