@@ -348,13 +348,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # no
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_options
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WAIT_OPTIONS, WRITING_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -377,11 +375,8 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
     zone, options = invocation.zone, invocation.options
     desired: list[Desired] = []
-    check_all(
-        lambda: owner_of(options),
-        lambda: ignored_findings(options),
-        lambda: desired.append(desired_of_name(zone, options)),
-    )
+    # The check of the record says of its TTL which record it is.
+    check_options({**options, "ttl": None}, [zone], lambda _limits: desired.append(desired_of_name(zone, options)))
     outcome, result = converge_zone(invocation, desired)
     return {**result, "record_set": outcome.record_set(desired[0].key)}
 

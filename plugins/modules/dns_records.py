@@ -493,7 +493,7 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     options, zone = invocation.options, invocation.zone
     forget_plan(invocation)
     limits, desired = limits_and_sets(options, zone, invocation.warnings)
-    outcome, result = converge_zone(invocation, desired, limits, invocation.concurrency)
+    outcome, result = converge_zone(invocation, desired, limits)
     return {**result, "summary": outcome.plan.summary}
 
 

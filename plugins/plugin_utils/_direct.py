@@ -43,9 +43,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     variables_of,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation, Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WAIT_OPTIONS, WRITING_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, WAIT_OPTIONS, WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_tearing, torn, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files

@@ -21,8 +21,8 @@ from tasks import BY_HAND, FIRSTS, GAPS, START, TASKS, First, Task, beside
 from worlds import PLAIN, Endless, Habits, Held, Killed, Line, Process, TurnedMachine, World
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, RECORDS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
 

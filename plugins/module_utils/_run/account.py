@@ -18,18 +18,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,
-    check_all,
-    check_ranges,
+    check_options,
     limits_and_sets,
     unmatched_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of, with_ledger_warnings_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import with_ledger_warnings_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
     UNCHANGED,
     result_of,
@@ -147,15 +146,9 @@ def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
     *names* (canonical) include zones outside ``limit``, whose globs are no errors.
     """
     options = invocation.options
-    check_ranges(options)
-    invocation.client(invocation.concurrency)
-    check_all(
-        partial(owner_of, options),
-        invocation.checked_lock_timeout,
-        partial(waiting_of, "", invocation),
-        partial(ignored_findings, options),
-        lambda: limits_of(options, names) if names else None,
-    )
+    invocation.client()
+    own = LIMIT_OPTIONS if names else ()
+    check_options(options, names, lambda _limits: waiting_of("", invocation), own)
 
 
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
@@ -172,7 +165,7 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
 
         # Globs shared by all zones need not match in this one.
         limits, desired = limits_and_sets(invocation.options, name, invocation.warnings, zone.own_limits)
-        zone.task = zone_task(invocation, desired, limits, invocation.concurrency, names)
+        zone.task = zone_task(invocation, desired, limits, names)
 
     for zone in zones:
         zone.attempt(check)
@@ -184,7 +177,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     Also read the account's list if unmanaged zones matter.
     """
-    client = invocation.client(invocation.concurrency)
+    client = invocation.client()
     unheard: list[_Zone] = []
 
     def look_at_one(zone: _Zone) -> None:
@@ -229,7 +222,7 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 
 def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
-    requests = invocation.client(invocation.concurrency).threads
+    requests = invocation.client().threads
     under_way: list[_Zone] = []
 
     def threads() -> int:

@@ -28,8 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -20,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     some_clauses,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
@@ -31,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, InvalidForZone, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, sources, zone_called
 
@@ -41,13 +39,40 @@ Unmatched = Mapping[str, set[int]]
 """Indexes of globs, by option."""
 
 
-def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raises InvalidConnection, InvalidRdata or InvalidOptions if a number is out of range."""
-    if options.get("concurrency") is not None:
-        given_concurrency(options["concurrency"])
-    ttl = given_ttl(options.get("ttl"))
-    if ttl is not None and not 0 <= ttl <= MAX_TTL:
-        raise InvalidOptions(f"ttl is {ttl}, and can be 0 to {MAX_TTL}")
+def check_options(
+    options: Mapping[str, Any],
+    zones: Collection[str],
+    read: Callable[[Limits], object],
+    own: Collection[str] = tuple(LIMIT_OPTIONS),
+) -> Limits:
+    """Return the limits of the *zones* (canonical), whose *own* options are checked, after all checks.
+
+    *read* checks the rest. Raises a single error unchanged, and InvalidForZone for several.
+    """
+    limits = UNLIMITED
+    errors: list[ValueError] = []
+
+    def set_limits() -> None:
+        nonlocal limits
+        limits = limits_of(options, zones, own)
+
+    checks: tuple[Callable[[], object], ...] = (
+        lambda: check_ranges(options),
+        set_limits,
+        lambda: owner_of(options),
+        lambda: ignored_findings(options),
+        lambda: read(limits),
+    )
+    for check in checks:
+        try:
+            check()
+        except InvalidInput as error:
+            errors.append(error)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise InvalidForZone("; ".join(str(error).removesuffix(".") for error in errors))
+    return limits
 
 
 def limits_and_sets(
@@ -57,23 +82,15 @@ def limits_and_sets(
 
     *own* has the limit options of one zone among many, whose records Ansible has not validated.
     """
-    limits, desired = list[Limits](), list[Desired]()
+    desired: list[Desired] = []
 
-    def look() -> None:
+    def read(limits: Limits) -> None:
         records = options["records"]
         if own is not None and records is not None:
             records = validated_records(records)
-        known = limits[0] if limits else UNLIMITED
-        desired.extend(listed_sets({**options, "records": records}, zone, known, warnings))
+        desired.extend(listed_sets({**options, "records": records}, zone, limits, warnings))
 
-    check_all(
-        partial(check_ranges, options),
-        lambda: limits.append(limits_of(options, [zone], tuple(LIMIT_OPTIONS) if own is None else own)),
-        partial(owner_of, options),
-        partial(ignored_findings, options),
-        look,
-    )
-    return limits[0], desired
+    return check_options(options, [zone], read, tuple(LIMIT_OPTIONS) if own is None else own), desired
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:
@@ -115,20 +132,6 @@ def _is_called_after_another(src: str, zone: str) -> bool:
     except InvalidName:
         return False
     return name.count(".") > 1 and name != zone
-
-
-def check_all(*checks: Callable[[], object]) -> None:
-    """Run all checks. Raises a single error unchanged, and InvalidForZone for several."""
-    errors: list[ValueError] = []
-    for check in checks:
-        try:
-            check()
-        except InvalidInput as error:
-            errors.append(error)
-    if len(errors) == 1:
-        raise errors[0]
-    if errors:
-        raise InvalidForZone("; ".join(str(error).removesuffix(".") for error in errors))
 
 
 def unmatched_globs(

@@ -10,31 +10,20 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome, age
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
-
-
-FILES = "_files"
-"""The option that carries a File of ``zone_folder`` from the action for each ``src``."""
-
-
-class InvalidOptions(InvalidInput):
-    """Options invalid for every zone, in one sentence."""
-
-
-class InvalidForZone(InvalidOptions):
-    """Options invalid for this run's zone, whose name precedes the message."""
 
 
 class Shared:
@@ -109,21 +98,14 @@ class Invocation:
         """How to reach the service. Raises InvalidConnection."""
         return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
-    def checked_lock_timeout(self) -> float:
-        """Return the seconds to wait for a lock. Raises InvalidOptions."""
-        seconds: float = self.options["lock_timeout"]
-        if not 0 <= seconds <= LONGEST_TIMEOUT:
-            raise InvalidOptions(f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
-        return seconds
-
     def store(self, client: Client, zone: str = "") -> Store:
-        """Return the store of this run's or another *zone* (canonical). Raises InvalidOptions, StateError."""
-        place = (self.options["state_dir"], self.options["state_url"])
-        lock_timeout = self.checked_lock_timeout()
-        return self.shared.store(*place, client.base_url, zone or self.zone, lock_timeout, client.threads)
+        """Return the store of this run's or another *zone* (canonical). Raises StateError."""
+        place = (self.options["state_dir"], self.options["state_url"], client.base_url, zone or self.zone)
+        return self.shared.store(*place, self.options["lock_timeout"], client.threads)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
-        """Return the ledger of a *zone* (canonical). Raises StateError."""
+        """Return the ledger of a *zone* (canonical). Raises InvalidOptions, StateError."""
+        check_ranges(self.options)
         store = self.store(client, zone)
         ledger = store.load().ledger
         self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings)
@@ -147,9 +129,9 @@ class Invocation:
 
     @property
     def concurrency(self) -> Concurrency:
-        """The number of requests allowed at once. Raises InvalidConnection."""
-        return given_concurrency(self.options["concurrency"])
+        """The number of requests allowed at once, 1 for modules without the option. Raises InvalidConnection."""
+        return given_concurrency(self.options.get("concurrency", 1))
 
-    def client(self, concurrency: Concurrency = 1) -> Client:
-        """Return a client for the service. Raises InvalidConnection."""
-        return self.shared.client(self.connection, concurrency)
+    def client(self, concurrency: Concurrency | None = None) -> Client:
+        """Return a client for the service, with the task's concurrency or another. Raises InvalidConnection."""
+        return self.shared.client(self.connection, concurrency or self.concurrency)

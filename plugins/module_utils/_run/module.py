@@ -22,7 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     validation_errors,
     with_whole_values,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
 
 

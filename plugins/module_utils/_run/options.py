@@ -2,18 +2,26 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Argument specs that modules share."""
+"""Options that modules share: argument specs, ranges, and the errors about them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import nextafter
 from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, given_concurrency
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
+
+FILES = "_files"
+"""The option that carries a File of ``zone_folder`` from the action for each ``src``."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
@@ -95,3 +103,32 @@ OF_ZONES: dict[str, dict[str, Any]] = {
     "concurrency": {"type": "str", "default": AUTO},
 }
 """Options of a task for its zones."""
+
+_ABOVE_0 = nextafter(0, 1)
+_SECONDS = f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"
+
+RANGES: dict[str, tuple[float, float, str]] = {
+    "timeout": (_ABOVE_0, LONGEST_TIMEOUT, _SECONDS),
+    "wait_timeout": (_ABOVE_0, LONGEST_TIMEOUT, _SECONDS),
+    "lock_timeout": (0, LONGEST_TIMEOUT, f"must be 0 to {LONGEST_TIMEOUT} seconds"),
+    "ttl": (0, MAX_TTL, f"is {{}}, and can be 0 to {MAX_TTL}"),
+}
+"""The least and most of an option, and what an error says about its value."""
+
+
+class InvalidOptions(InvalidInput):
+    """Options invalid for every zone, in one sentence."""
+
+
+class InvalidForZone(InvalidOptions):
+    """Options invalid for this run's zone, whose name precedes the message."""
+
+
+def check_ranges(options: Mapping[str, Any]) -> None:
+    """Raises InvalidConnection, InvalidRdata or InvalidOptions if a number is out of range."""
+    if options.get("concurrency") is not None:
+        given_concurrency(options["concurrency"])
+    for option, (least, most, words) in RANGES.items():
+        value = given_ttl(options.get("ttl")) if option == "ttl" else options.get(option)
+        if value is not None and not least <= value <= most:
+            raise InvalidOptions(f"{option} {words.format(value)}")

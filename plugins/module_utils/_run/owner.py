@@ -17,7 +17,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone
 
 SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""

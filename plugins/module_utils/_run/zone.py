@@ -14,8 +14,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     FRESH,
     ApplyFailed,
@@ -43,7 +41,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import judge
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of, result_of_step
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
@@ -53,13 +51,13 @@ if TYPE_CHECKING:
 
 
 def converge_zone(
-    invocation: Invocation, desired: Iterable[Desired], limits: Limits = UNLIMITED, concurrency: Concurrency = 1
+    invocation: Invocation, desired: Iterable[Desired], limits: Limits = UNLIMITED
 ) -> tuple[ZoneOutcome, dict[str, Any]]:
     """Converge a zone, or predict that in check mode. Return outcome and result.
 
     Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
     """
-    task = zone_task(invocation, desired, limits, concurrency)
+    task = zone_task(invocation, desired, limits)
     recalled = invocation.shared.recall(invocation.connection, task.zone)
     found = look_at(task, recalled)
     invocation.warnings.extend(
@@ -284,12 +282,11 @@ def zone_task(
     invocation: Invocation,
     desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
-    concurrency: Concurrency = 1,
     zones: Collection[str] = (),
 ) -> ZoneTask:
     """Build the task from the options. Raises InvalidOptions, StateError."""
     options, zone = invocation.options, invocation.zone
-    plan_file, client = plan_file_of(invocation), invocation.client(concurrency)
+    plan_file, client = plan_file_of(invocation), invocation.client()
     if plan_file and not invocation.check_mode:
         plan_file.read()
     return ZoneTask(
@@ -321,8 +318,6 @@ def forget_plan(invocation: Invocation) -> None:
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
     """Return the name servers to wait for, or None. Raises InvalidOptions."""
     options = invocation.options
-    if not 0 < options["wait_timeout"] <= LONGEST_TIMEOUT:
-        raise InvalidOptions(f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
     if not (options["wait"] or options["wait_nameservers"]):
         return None
     from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting

@@ -12,7 +12,6 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS, read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs, has_wildcards
@@ -29,7 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, transfer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     File,
@@ -138,9 +138,8 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
     """Transfer the zones from a name server. Raises InvalidOptions with all failures."""
     if options["remove"]:
         raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
-    zones, timeout = [*_plain_names(options["zones"])], options["timeout"]
-    if not 0 < timeout <= LONGEST_TIMEOUT:
-        raise InvalidOptions(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+    zones = [*_plain_names(options["zones"])]
+    check_ranges(options)
     try:
         addresses = name_servers.Addresses(name_servers.given_server(options["server"]))
     except name_servers.InvalidNameServer as error:
@@ -156,7 +155,7 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
 
     def records(zone: str) -> Records:
         try:
-            return transfer.transferred(zone, addresses, key, timeout)
+            return transfer.transferred(zone, addresses, key, options["timeout"])
         except (transfer.NoTransfer, name_servers.UnusableNameServer) as error:
             failures[zone] = f"zone {_shown(zone)}: {error}"
             return []

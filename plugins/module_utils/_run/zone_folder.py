@@ -24,7 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
     read_file,
     replace_file,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     Source,
     decoded,

@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import FILES, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
 
 

@@ -23,7 +23,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones

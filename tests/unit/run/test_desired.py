@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
@@ -21,11 +21,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     limits_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
-    check_ranges,
     listed_sets,
     unusable,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    RANGES,
+    InvalidForZone,
+    InvalidOptions,
+    check_ranges,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 ZONE = "example.com."
@@ -44,14 +48,21 @@ def short(wanted: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...],
     return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in wanted]
 
 
-@pytest.mark.parametrize("option", ["concurrency", "ttl"])
+@pytest.mark.parametrize("option", ["concurrency", *RANGES])
 def test_an_option_that_is_not_there_or_none_is_in_its_range(option: str) -> None:
     check_ranges({})
     check_ranges({option: None})
 
 
 @pytest.mark.parametrize(
-    ("option", "numbers"), [("concurrency", (1, 2, 64, "1", " 8 ", "auto")), ("ttl", (0, 1, 2147483647))]
+    ("option", "numbers"),
+    [
+        ("concurrency", (1, 2, 64, "1", " 8 ", "auto")),
+        ("ttl", (0, 1, 2147483647)),
+        ("timeout", (5e-324, 0.25, LONGEST_TIMEOUT)),
+        ("wait_timeout", (5e-324, 0.25, LONGEST_TIMEOUT)),
+        ("lock_timeout", (0.0, 600.0, LONGEST_TIMEOUT)),
+    ],
 )
 def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ...]) -> None:
     for number in numbers:
@@ -71,6 +82,15 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
         ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
         ({"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
         ({"ttl": "4000w"}, "ttl is 2419200000, and can be 0 to 2147483647"),
+        *(
+            ({option: seconds}, f"{option} must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+            for option in ("timeout", "wait_timeout")
+            for seconds in (0.0, -1.0, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
+        ),
+        *(
+            ({"lock_timeout": seconds}, f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
+            for seconds in (-0.5, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
+        ),
         ({"ttl": "1x"}, "ttl is '1x', and takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m"),
     ],
 )

@@ -15,7 +15,6 @@ from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
-    LONGEST_TIMEOUT,
     Connection,
     InvalidConnection,
 )
@@ -23,7 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation, Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database, session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
@@ -67,18 +67,6 @@ def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> 
 def test_a_token_that_must_not_be_sent_so_makes_no_client(options: dict[str, Any], url: str) -> None:
     with pytest.raises(InvalidConnection, match=r"^base_url "):
         Invocation({**options, "base_url": url}, False).client()
-
-
-@pytest.mark.parametrize("seconds", [0.0, 600.0, LONGEST_TIMEOUT])
-def test_for_how_long_a_lock_is_waited_for(options: dict[str, Any], seconds: float) -> None:
-    assert Invocation({**options, "lock_timeout": seconds}, False).checked_lock_timeout() == seconds
-
-
-@pytest.mark.parametrize("seconds", [-0.5, LONGEST_TIMEOUT + 1, float("inf"), float("nan")])
-def test_a_lock_is_not_waited_for_so_long(options: dict[str, Any], seconds: float) -> None:
-    with pytest.raises(InvalidOptions) as told:
-        Invocation({**options, "lock_timeout": seconds}, False).checked_lock_timeout()
-    assert str(told.value) == f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds"
 
 
 def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) -> None:

@@ -18,12 +18,13 @@ from ansible.module_utils import basic
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import arguments, module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OPTIONS,
     WAIT_OPTIONS,
     WRITING_OPTIONS,
+    InvalidOptions,
 )
 
 TOKEN = "token-of-a-test"

@@ -16,7 +16,8 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, Reviewed, plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import files
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
 
 ZONE = "example.com."

@@ -18,11 +18,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import A
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
-    InvalidForZone,
-    InvalidOptions,
-    Invocation,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone, InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 

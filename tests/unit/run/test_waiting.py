@@ -20,9 +20,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import InvalidOptions, Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import waiting_of
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")
@@ -74,14 +73,6 @@ def served_by(*hosts: str) -> RecordSets:
 def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome:
     """What a run has found and done."""
     return ZoneOutcome(held(), Document(), Plan(changes, 0, awaited=tuple(one.desired for one in changes)), recovered)
-
-
-@pytest.mark.parametrize("waits", [True, False])
-@pytest.mark.parametrize("timeout", [0.0, -1.0, LONGEST_TIMEOUT + 1, float("nan")])
-def test_how_long_nobody_waits(waits: bool, timeout: float) -> None:
-    with pytest.raises(InvalidOptions) as told:
-        waiting_of("example.com.", Invocation(options(wait=waits, wait_timeout=timeout), False))
-    assert str(told.value) == f"wait_timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds"
 
 
 @pytest.mark.parametrize("timeout", [0.25, 1.0, LONGEST_TIMEOUT])

@@ -139,12 +139,13 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
 
 
 def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
-    invocation = start()
-    zone_task(invocation, [])
-    zone_task(invocation, [], UNLIMITED, 5)
-    converge_zone(invocation, [KEEP], UNLIMITED, 7)
-    converge_zone(invocation, [KEEP])
-    assert sorted(number for _connection, number in invocation.shared.clients) == [1, 5, 7]
+    shared = Shared()
+    zone_task(start(shared=shared, concurrency="5"), [])
+    converge_zone(start(shared=shared, concurrency="7"), [KEEP])
+    dns_record = start(shared=shared)
+    del dns_record.options["concurrency"]
+    converge_zone(dns_record, [KEEP])
+    assert sorted(number for _connection, number in shared.clients) == [1, 5, 7]
 
 
 def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
