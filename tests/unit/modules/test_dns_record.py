@@ -47,56 +47,6 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
     ("task", "result"),
     [
         pytest.param(
-            {"name": "WWW.Example.COM.", "type": "a", "content": ["192.0.2.3"]},
-            {
-                "changed": True,
-                "record_set": {
-                    "name": "www.example.com.",
-                    "type": "A",
-                    "ttl": 300,
-                    "contents": ["192.0.2.1", "192.0.2.2", "192.0.2.3"],
-                },
-                "changes": [
-                    {
-                        "name": "www.example.com.",
-                        "type": "A",
-                        "action": "extend",
-                        "before": {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]},
-                        "after": {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]},
-                    }
-                ],
-                "diff": {
-                    "before": "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n",
-                    "after": "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
-                    "www.example.com. 300 IN A 192.0.2.3\n",
-                },
-            },
-            id="extend",
-        ),
-        pytest.param(
-            {"name": "ftp", "type": "AAAA", "content": ["2001:DB8:0::1"]},
-            {
-                "changed": True,
-                "record_set": {
-                    "name": "ftp.example.com.",
-                    "type": "AAAA",
-                    "ttl": 3600,
-                    "contents": ["2001:db8::1"],
-                },
-                "changes": [
-                    {
-                        "name": "ftp.example.com.",
-                        "type": "AAAA",
-                        "action": "create",
-                        "before": None,
-                        "after": {"ttl": 3600, "contents": ["2001:db8::1"]},
-                    }
-                ],
-                "diff": {"before": "", "after": "ftp.example.com. 3600 IN AAAA 2001:db8::1\n"},
-            },
-            id="create",
-        ),
-        pytest.param(
             {"type": "MX", "content": ["b.example.net"], "priority": 5, "exclusive": True, "ttl": 60},
             {
                 "changed": True,
@@ -117,24 +67,6 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
                 },
             },
             id="rebuild",
-        ),
-        pytest.param(
-            {"name": "blog", "type": "CNAME", "state": "absent"},
-            {
-                "changed": True,
-                "record_set": None,
-                "changes": [
-                    {
-                        "name": "blog.example.com.",
-                        "type": "CNAME",
-                        "action": "delete",
-                        "before": {"ttl": 300, "contents": ["www.example.com."]},
-                        "after": None,
-                    }
-                ],
-                "diff": {"before": "blog.example.com. 300 IN CNAME www.example.com.\n", "after": ""},
-            },
-            id="delete",
         ),
     ],
 )
@@ -173,20 +105,6 @@ def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool) -> 
 
 
 # One record however it is written
-
-
-@pytest.mark.parametrize("module", ["dns_record", "dns_records"])
-@pytest.mark.parametrize("check", [True, False])
-def test_a_host_that_may_be_meant_as_relative_is_a_warning(zone: Any, run: Run, module: str, check: bool) -> None:
-    """In the run that writes it, in check mode, and as long as it is written so."""
-    zone.holds("a.lab 300 A 192.0.2.1")
-    rows = [{"name": "www", "type": "CNAME", "content": content} for content in ("a.lab", "a.example.net")]
-    rows[1]["name"] = "blog"
-    tasks = rows if module == "dns_record" else [{"records": rows}]
-    for _time in range(2):
-        results = [run(module, check=check, zone="example.com", **task) for task in tasks]
-        (warning,) = [warning for result in results for warning in result.get("warnings", ())]
-        assert warning.startswith("www.example.com. CNAME: a.lab is the absolute name a.lab. there, and the zone knows")
 
 
 # Bad input: one sentence, and nothing is asked of the service
@@ -238,64 +156,7 @@ def test_a_zone_that_is_not_there(service: Service, run: Run) -> None:
 # The environment
 
 
-def test_the_connection_can_come_from_the_environment(
-    zone: Any, service: Service, run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ZONESMITH_BASE_URL", service.url)
-    monkeypatch.setenv("ZONESMITH_ACCESS_TOKEN", service.token)
-    monkeypatch.setenv("ZONESMITH_STATE_DIR", str(tmp_path / "elsewhere"))
-    connection = {"base_url": None, "access_token": None, "state_dir": None}
-    assert run("dns_record", **WWW, **connection, content=["192.0.2.1"])["changed"] is True
-    assert zone.lines() == ["www 3600 A 192.0.2.1"]
-    assert (tmp_path / "elsewhere").is_dir()
-
-
-def test_an_option_comes_before_the_environment(
-    run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ZONESMITH_BASE_URL", "https://127.0.0.1:9")
-    monkeypatch.setenv("ZONESMITH_ACCESS_TOKEN", "another")
-    monkeypatch.setenv("ZONESMITH_STATE_DIR", str(tmp_path / "elsewhere"))
-    assert run("dns_record", **WWW, content=["192.0.2.1"])["changed"] is True
-    assert not (tmp_path / "elsewhere").exists()
-
-
 # A bad service: one sentence each, with its own message
-
-SERVICES: dict[str, tuple[dict[str, Any], str, int | None]] = {
-    "422": (
-        {
-            "kind": "status",
-            "status": 422,
-            "body": {"message": "The given data was invalid.", "errors": {"name": ["The name is taken."]}},
-        },
-        '422: The given data was invalid. {"name": ["The name is taken."]}',
-        422,
-    ),
-    "no data": ({"kind": "answer", "body": {"status": "Success", "message": "OK"}}, "data is missing", 200),
-    "time-out": ({"kind": "hang_before", "seconds": 1}, "did not answer within 0.3 s", None),
-}
-
-
-@pytest.mark.parametrize("module", ["dns_record", "dns_zone_info"])
-@pytest.mark.parametrize(("fault", "said", "status_code"), SERVICES.values(), ids=SERVICES)
-def test_a_bad_service(
-    service: Service,
-    run: Run,
-    module: str,
-    fault: dict[str, Any],
-    said: str,
-    status_code: int | None,
-) -> None:
-    service.fault(**fault, path="/examplecom", times=0)
-    task = {**WWW, "content": ["192.0.2.1"]} if module == "dns_record" else {"zone": "example.com"}
-    result = run(module, **task, timeout=0.3, retries=1, verbosity=4)
-    assert result["msg"].startswith("Zone example.com: ")
-    assert said in result["msg"]
-    assert one_sentence(result["msg"])
-    assert result["status_code"] == status_code
-    assert result["changed"] is False
-    assert "exception" not in result
 
 
 def test_a_refused_write_tells_what_the_set_holds(zone: Any, service: Service, run: Run) -> None:
@@ -313,25 +174,6 @@ def test_a_refused_write_tells_what_the_set_holds(zone: Any, service: Service, r
         "failed_sets": [{"name": "www.example.com.", "type": "A"}],
         "not_attempted": [],
     }
-
-
-@pytest.mark.parametrize("check", [False, True], ids=["run", "check"])
-@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
-@pytest.mark.parametrize("state", ["present", "absent"])
-def test_a_zone_without_soa_is_no_ground_for_a_verdict(
-    zone: Any, service: Service, run: Run, state: str, shows: str, check: bool
-) -> None:
-    zone.holds(ZONE)
-    before = zone.lines()
-    service.odd("example.com", shows=shows)
-    content = ["192.0.2.3"] if state == "present" else None
-    result = run("dns_record", check=check, **{**WWW, "state": state}, content=content)
-    assert result["msg"] == (
-        "Zone example.com: cannot read www A: the service's answer lacks the zone's SOA, so it may lack other record "
-        "sets too; try again later; nothing was changed."
-    )
-    assert (result["changed"], zone.lines()) == (False, before)
-    assert not any(call.startswith(("POST", "DELETE")) for call in zone.calls())
 
 
 SHOWN_BY_NUMBER = {

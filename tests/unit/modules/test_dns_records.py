@@ -70,7 +70,6 @@ class Case(NamedTuple):
 
 
 CASES = {
-    "no records": Case("www 300 A 192.0.2.1", [], {}, ["GET"], "www 300 A 192.0.2.1", {}),
     "new sets, a POST for each value": Case(
         "",
         rows("www - A 192.0.2.2\nwww - A 192.0.2.1\na 60 TXT v=1 x\n@ - MX 10 mail"),
@@ -85,27 +84,6 @@ CASES = {
         ],
         '@ 3600 MX 10 mail.example.com.\na 60 TXT "v=1 x"\nwww 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2',
         {"created": 3},
-    ),
-    "absent has no use for a TTL": Case(
-        "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2",
-        [{"name": "www", "type": "A", "ttl": 60, "state": "absent"}],
-        {},
-        ["GET", "DELETE www.example.com. A", "GET"],
-        "",
-        {"deleted": 1},
-    ),
-    "a row for each value, in any spelling, is one set": Case(
-        "",
-        [
-            {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2"]},
-            {"name": "WWW", "type": "a", "value": ["192.0.2.3"], "ttl": 60},
-            {"name": "www.Example.com", "type": "A", "values": ["192.0.2.4"]},
-            {"name": "www.example.com.", "type": "A", "contents": ["192.0.2.5"], "ttl": 60},
-        ],
-        {},
-        ["GET", *(f"POST www A 192.0.2.{n}" for n in range(1, 6)), "GET"],
-        "\n".join(f"www 60 A 192.0.2.{n}" for n in range(1, 6)),
-        {"created": 1},
     ),
     "ttl is for entries without one": Case(
         "b 300 A 192.0.2.2\nc 300 A 192.0.2.3",
@@ -122,14 +100,6 @@ CASES = {
         ],
         "a 60 A 192.0.2.1\nb 60 A 192.0.2.2\nc 300 A 192.0.2.3\nd 900 A 192.0.2.4",
         {"created": 2, "rebuilt": 1, "unchanged": 1},
-    ),
-    "priority is for MX values without one": Case(
-        "@ 300 MX 10 mx1.example.net.",
-        [{"type": "MX", "content": ["mx1.example.net.", "20 mx2.example.net."], "priority": 10}],
-        {},
-        ["GET", "POST @ MX 20 mx2.example.net.", "GET"],
-        "@ 300 MX 10 mx1.example.net.\n@ 300 MX 20 mx2.example.net.",
-        {"extended": 1},
     ),
     "everything at once": Case(
         """
@@ -264,19 +234,7 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
         {},
         "1 of 2 entries cannot be used: records[1] www A: ttl is 300, and 60 in records[0], and a set has one TTL",
     ),
-    "ignored": (
-        rows("www - A 192.0.2.1"),
-        {"ignore": [{"name": "w*"}], "prune": True},
-        "records[0] www A: ignore matches it, so it would stay untouched",
-    ),
-    "change_limit above": ([], {"change_limit": 101}, "change_limit is 101, and can be 0 to 100"),
-    "another zone in ignore": (
-        [],
-        {"ignore": [{"name": "ok.example.com."}, {"name": "_Acme.example.org."}, {"name": "*.example.com.au."}]},
-        "ignore names '_acme.example.org.' and '*.example.com.au.', which can match nothing in the zone example.com.",
-    ),
     "concurrency above": ([], {"concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64"),
-    "ttl above": ([], {"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
 }
 
 
@@ -289,37 +247,6 @@ def test_refused_before_any_request(
     assert reason in result["msg"]
     assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
     assert zone.calls() == []
-
-
-REFUSED_AS_READ = {
-    "another SOA": ("", rows("@ - SOA a. b. 1 2 3 4 5"), {}, "SOA belongs to the service and is never"),
-    "another NS at the apex": ("", rows("@ - NS ns"), {}, "example.com. NS belongs to the service and is never"),
-    "what prune would take and is protected": (
-        "www 300 A 192.0.2.1\nftp 300 A 192.0.2.1",
-        rows("www - A 192.0.2.1"),
-        {"prune": True, "protect": [{"type": "A"}]},
-        "the plan would delete ftp.example.com. A, and what protect matches",
-    ),
-    "more than may change": (
-        "\n".join(f"n{n} 300 A 192.0.2.{n}" for n in range(10)),
-        rows("n0 - A\nn1 60 A 192.0.2.1\nn2 - A 192.0.2.9"),
-        {"change_limit": 29},
-        "n2.example.com. A; where all of that is meant, raise change_limit; nothing was changed.",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("before", "records", "options", "reason"), REFUSED_AS_READ.values(), ids=REFUSED_AS_READ)
-@pytest.mark.parametrize("check", [True, False])
-def test_refused_before_any_write(
-    zone: Any, run: Run, before: str, records: list[dict[str, Any]], options: dict[str, Any], reason: str, check: bool
-) -> None:
-    zone.holds(before)
-    good = rows("first - TXT x\nzzz - TXT x")
-    result = run("dns_records", check=check, zone="example.com", records=good + records, **options)
-    assert reason in result["msg"]
-    assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
-    assert zone.calls() == ["GET"]
 
 
 # Failures on the way

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -75,15 +74,6 @@ def test_the_header_of_a_zone_tells_which_of_its_sets_are_gone_for_a_moment(run:
 
 
 @pytest.mark.usefixtures("three")
-def test_the_second_run_reads_each_zone_once(run: Run, calls: Calls, service: Service) -> None:
-    task = {"zones": zones(org=NEW, com=NEW, net=WWW)}
-    run("dns_zones", **task)
-    service.clear_log()
-    assert not run("dns_zones", **task)["changed"]
-    assert sorted(calls()) == ["GET com", "GET net", "GET org"]
-
-
-@pytest.mark.usefixtures("three")
 def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, service: Service) -> None:
     task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
     told = run("dns_zones", check=True, **task)
@@ -92,14 +82,6 @@ def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, se
     assert told == done
     assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
     assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
-
-
-def test_entries_of_a_zone_are_told_at_once_whoever_refuses_them(run: Run, calls: Calls) -> None:
-    rows = [{"type": "A", "content": "192.0.2.1", "ttl": "1x"}, {"type": "A", "content": "x"}, *WWW]
-    (item,) = run("dns_zones", zones=zones(com=rows))["zones"]
-    assert item["msg"].startswith("Zone example.com: 2 of 3 entries cannot be used: records[0] @ A: ttl is '1x', and ")
-    assert ". records[1] @ A: 'x' is not a value of type A" in item["msg"]
-    assert calls() == []
 
 
 def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run: Run, calls: Calls) -> None:
@@ -134,17 +116,6 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
 
 
-def test_a_failure_among_many_zones_is_what_one_sees(service: Service, run: Run) -> None:
-    names = [f"z{number:02}.example" for number in range(61)]
-    for name in names:
-        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
-    service.fault("status", method="GET", path="/dns/domains/z07example", status=403, times=0)
-    result = run("dns_zones", zones=names, records=WWW)
-    assert [item["zone"] for item in result["zones"]] == ["z07.example"]
-    assert result["unchanged"] == [name for name in names if name != "z07.example"]
-    assert len(json.dumps(result["zones"])) + len(json.dumps(result["unchanged"])) < 2000
-
-
 def test_zones_can_be_names_with_records_for_all(three: Service, run: Run) -> None:
     own = {"zone": "example.org", "records": [{**NEW[0], "content": "192.0.2.7"}]}
     result = run("dns_zones", zones=["example.com", {"zone": "example.net", "ttl": 60}, own], records=NEW, ttl=90)
@@ -157,10 +128,7 @@ def test_zones_can_be_names_with_records_for_all(three: Service, run: Run) -> No
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"records": WWW}, "one of the following is required: zones, src"),
-        ({"records": WWW, "src": "zones"}, "parameters are mutually exclusive: records|src"),
         ({"zones": ["example.com"]}, "1 of 1 zone cannot be kept, and nothing was changed. Zone example.com: either"),
-        ({"records": "x", "zones": ["example.com"]}, "Elements value for option 'records' is of type "),
         (
             {"records": [{"name": "www"}], "zones": ["example.com", "example.net"]},
             (
@@ -246,21 +214,6 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
 WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
 
 
-@pytest.mark.parametrize(
-    ("guard", "said"),
-    [
-        ({"findings_ignore": [{"rule": "tl-zero"}]}, "findings_ignore names tl-zero (did you mean ttl-zero?)"),
-        ({"protect": [{"name": "*.example.edu."}]}, "protect names '*.example.edu.', which can match nothing in any"),
-        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
-    ],
-)
-def test_a_guard_of_all_zones_is_looked_at_before_the_zones(
-    run: Run, calls: Calls, guard: dict[str, Any], said: str
-) -> None:
-    assert run("dns_zones", zones=zones(com=WRONG, net=WWW), **guard)["msg"].startswith(said)
-    assert calls() == []
-
-
 def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None:
     guarded = {"zone": "example.com", "records": WRONG, "change_limit": -1, "protect": [{"name": "a.example.net."}]}
     slip = {"zone": "example.net", "records": [{"name": "www"}], "prune_limit": 101}
@@ -278,14 +231,6 @@ def test_no_zones_are_no_change_and_no_request_and_told(run: Run, calls: Calls, 
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
     assert result["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
     assert calls() == []
-
-
-def test_zones_that_cannot_be_read_are_told_together(three: Service, run: Run) -> None:
-    three.fault("status", method="GET", status=403, body={"message": "Not yours"}, times=0)
-    assert run("dns_zones", zones=zones(com=WWW, net=WWW))["msg"] == (
-        "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: cannot read them: "
-        "the service answered 403: Not yours (see access_token)."
-    )
 
 
 LATENCY = 50.0

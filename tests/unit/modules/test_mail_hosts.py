@@ -72,15 +72,6 @@ def test_a_changed_wish_is_written_and_an_unchanged_one_is_not(
     assert set(zone.calls()) == {"GET"}
 
 
-def test_the_diff_tells_the_preferences(run: Run) -> None:
-    run("dns_record", **task(f"10 {A}"))
-    diff = run("dns_record", check=True, **task(f"30 {A}"))["diff"]
-    assert (diff["before"], diff["after"]) == (
-        f"example.com. 3600 IN MX 10 {A}\n",
-        f"example.com. 3600 IN MX 30 {A}\n",
-    )
-
-
 MODULES = {
     "dns_record": lambda name, value: {"name": name, "type": "MX", "content": value},
     "dns_records": lambda name, value: {"records": [{"name": name, "type": "MX", "content": value}]},
@@ -162,12 +153,6 @@ def test_a_preference_that_is_shown_is_no_remembered_one(run: Run, bare: Service
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     done = run("dns_record", **task(f"10 {A}", ttl=60, exclusive=False))
     assert (done["changed"], done.get("warnings")) == (True, None)
-
-
-def test_what_others_made_since_is_no_preference_of_ours(zone: Any, run: Run) -> None:
-    run("dns_record", **task(f"10 {A}", ttl=300))
-    zone.holds(f"@ 300 MX 10 {B}")
-    assert "not known here" in run("dns_record", **task(f"30 {B}"))["warnings"][0]
 
 
 def test_a_glob_meets_what_the_service_shows(zone: Any, run: Run, bare: Service) -> None:

@@ -34,7 +34,6 @@ AS_THE_ZONE_HAS_THEM = {
 }
 OTHERWISE = {
     "another name server": (EVIL, [f"{NS_TOLD} ns1.evil.example."]),
-    "one fewer": ("@ 60 NS ns1.dns.example.", [f"{NS_TOLD} ns1.dns.example."]),
     "one more": (
         f"{NS}\n@ 60 NS ns3.dns.example.",
         [f"{NS_TOLD} ns1.dns.example., ns2.dns.example., ns3.dns.example."],
@@ -42,10 +41,6 @@ OTHERWISE = {
     "another primary": (
         SOA.replace("ns1", "ns9"),
         [f"{SOA_TOLD} ns9.dns.example. hostmaster.dns.example."],
-    ),
-    "another mailbox": (
-        SOA.replace("hostmaster", "root"),
-        [f"{SOA_TOLD} ns1.dns.example. root.dns.example."],
     ),
     "both of another": (
         f"{SOA.replace('dns', 'evil')}\n{EVIL}",

@@ -20,8 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 ZONE = "example.com."
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"
 WWW = {"name": "www", "type": "A"}
-MAIL = {"name": "@", "type": "MX"}
-MX = "@ 300 MX 10 mail.example.com.\n@ 300 MX 20 mail2.example.com."
 LAB = "lab 300 NS ns1.lab.example.com."
 
 Run = Callable[..., dict[str, Any]]
@@ -45,15 +43,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
     # Whether or not the task changed anything.
     "unchanged and served": (ONE, {**WWW, "content": ["192.0.2.1"]}, ONE, ""),
     "unchanged and not served": (ONE, {**WWW, "content": ["192.0.2.1"]}, TWO, "answers 192.0.2.2 for"),
-    "unchanged, served late": (ONE, {**WWW, "content": ["192.0.2.1"]}, f"---{ONE}", ""),
-    "gone before, and still served": ("", {**WWW, "state": "absent"}, ONE, "answers 192.0.2.1 for www.example.com. A"),
     # What others write.
-    "a value goes, and others come": (
-        f"{ONE}\n{TWO}",
-        {**WWW, "content": ["192.0.2.2"], "state": "absent"},
-        f"{ONE}\nwww 300 A 192.0.2.3",
-        "",
-    ),
     # TTLs.
     "a TTL that does not come": (
         ONE,
@@ -62,14 +52,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
         "answers with a TTL of 300 and not of 60 for www.example.com. A",
     ),
     # Wildcards (RFC 4592).
-    "a wildcard has what was removed": (
-        f"{ONE}\n* 300 A 192.0.2.1",
-        {**WWW, "state": "absent"},
-        "* 300 A 192.0.2.1",
-        "",
-    ),
     # Delegations.
-    "a delegation": ("", {"name": "lab", "type": "NS", "content": ["ns1.lab.example.com."]}, f"---{LAB}", ""),
     "its glue that does not come": (
         LAB,
         {"name": "ns1.lab", "type": "A", "content": ["192.0.2.53"]},
@@ -156,19 +139,6 @@ def test_what_an_interrupted_run_left_is_waited_for(
     assert done["changed"]
     assert done.get("failed", False) is not is_served
     assert is_served or "answers nothing for www.example.com. A, 1 s after the change" in done["msg"]
-
-
-@pytest.mark.parametrize("exclusive", [True, False])
-def test_preferences_that_the_service_does_not_show(
-    exclusive: bool, zone: Any, service: Any, run: Run, served: Authority
-) -> None:
-    service.settings(mx_read="bare")
-    zone.holds("@ 300 MX 10 mail.example.com.")
-    served.holds(MX)
-    task = {"zone": "example.com", **MAIL, "content": ["10 mail", "20 mail2"], "exclusive": exclusive}
-    for _time in range(2):
-        done = run("dns_record", **task, wait=True, wait_timeout=1, wait_nameservers=[served.name])
-        assert "msg" not in done
 
 
 # What is found before the write
