@@ -25,28 +25,8 @@ Run = Callable[..., dict[str, Any]]
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
 EXTEND = {**TASK, "content": "192.0.2.3"}
-REPLACE = {**TASK, "content": "192.0.2.3", "exclusive": True}
-ABSENT_ONE = {**TASK, "content": "192.0.2.1", "state": "absent"}
-ABSENT = {**TASK, "state": "absent"}
 TTL = {**TASK, "content": "192.0.2.1", "ttl": 60}
 DELETE, ONE, OTHER, THREE = "DELETE www.example.com. A", *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3))
-
-TASKS = {
-    # the zone, the task -> its readings before writing, what it writes, the zone after
-    "create": ("", EXTEND, 1, [THREE], "www 3600 A 192.0.2.3"),
-    "extend": (TWO, EXTEND, 1, [THREE], f"{TWO}\nwww 300 A 192.0.2.3"),
-    "exclusive": (TWO, REPLACE, 2, [DELETE, THREE], "www 300 A 192.0.2.3"),
-    "TTL": (TWO, TTL, 2, [DELETE, ONE, OTHER], "www 60 A 192.0.2.1\nwww 60 A 192.0.2.2"),
-    "absent-one": (TWO, ABSENT_ONE, 2, [DELETE, OTHER], "www 300 A 192.0.2.2"),
-    "absent": (TWO, ABSENT, 1, [DELETE], ""),
-}
-
-
-def test_how_long_patience_lasts() -> None:
-    """As docs/design_details.md says under "Waits": what is ten seconds behind has caught up by then."""
-    assert READ_BACKOFF == (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
-    assert SHORT_BACKOFF == (0.25, 0.5, 1.0)
-    assert ONE_READING == ()
 
 
 @pytest.mark.parametrize(
@@ -78,17 +58,6 @@ def test_a_reading_that_fails_is_no_reading(clock: Any) -> None:
     with pytest.raises(ServiceError, match="no answer"):
         read_until(fails_later, bool)
     assert clock.waits == [0.25]
-
-
-@pytest.mark.parametrize(("before", "task", "readings", "writes", "after"), TASKS.values(), ids=TASKS)
-def test_nobody_waits_where_the_first_reading_shows_it(
-    zone: Any, run: Run, clock: Any, before: str, task: Any, readings: int, writes: list[str], after: str
-) -> None:
-    zone.holds(before)
-    assert run("dns_record", **task)["changed"] is True
-    assert zone.calls() == [*["GET"] * readings, *writes, "GET"]
-    assert clock.waits == []
-    assert zone.lines() == sorted(after.splitlines())
 
 
 def test_only_after_all_of_the_patience_a_value_is_sent_again(

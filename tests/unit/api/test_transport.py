@@ -331,33 +331,4 @@ def test_the_clock_is_looked_at_with_proxies_too(
     assert content_of(adapter.send(request, **options)).startswith(b'{"status": "Success"')
 
 
-def test_pools_get_the_clock_once() -> None:
-    pools = [set(BoundedAdapter().poolmanager.pool_classes_by_scheme.values()) for _adapter in range(2)]
-    assert pools[0] == pools[1]
-    assert {pool.__name__ for pool in pools[0]} == {"HTTPConnectionPool", "HTTPSConnectionPool"}
-    assert {pool.ConnectionCls.__name__ for pool in pools[0]} == {"HTTPConnection", "HTTPSConnection"}
-    assert {transport._clocked(pool) for pool in pools[0]} == pools[0]
-
-
 # What is looked up
-
-
-def prepared(path: str) -> requests.PreparedRequest:
-    request = requests.PreparedRequest()
-    request.prepare("GET", f"https://dns.example{path}", {})
-    return request
-
-
-def pool_of(adapter: BoundedAdapter, request: requests.PreparedRequest, authorities: str) -> Any:
-    """As requests asks for it, which before 2.32 knows of no certificates there."""
-    if hasattr(requests.adapters.HTTPAdapter, "get_connection_with_tls_context"):
-        return adapter.get_connection_with_tls_context(request, authorities)
-    return adapter.get_connection(request.url, None)
-
-
-def test_what_is_the_same_for_all_requests_is_looked_up_once(tmp_path: Any) -> None:
-    authorities = tmp_path / "ca.pem"
-    authorities.touch()
-    adapter = BoundedAdapter()
-    one, other = (pool_of(adapter, prepared(path), str(authorities)) for path in ("/one", "/other"))
-    assert one is other
