@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 sys.path.append(str(Path(__file__).parent.parent / "bench"))
 from account import account_cases
-from cases import ELSEWHERE, TITLES, Services, cases
+from cases import ELSEWHERE, TITLES, cases
 from report import document, numbers
 
 ALL = [*cases(), *account_cases()]
 KEYS = [case.key for case in ALL]
-SERVICES = Services("http://127.0.0.1:1", "token", "/state", "", "http://127.0.0.1:2")
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 FIGURES = ("seconds", "processor_seconds", "calls", "connections", "module_mib", "largest_mib")
 
@@ -41,28 +39,9 @@ def _heads(text: str) -> list[str]:
     return ["|".join(line.split("|")[:3]) for line in text.splitlines() if line.startswith(("#", "|"))]
 
 
-def test_no_two_cases_have_one_key() -> None:
-    assert len({*KEYS}) == len(KEYS)
-
-
 @pytest.mark.parametrize("operation", ELSEWHERE)
 def test_a_create_elsewhere_is_a_create_at_a_service_that_is_otherwise(operation: str) -> None:
     chosen = [case for case in ALL if case.operation == operation]
     assert chosen
     assert {(case.before() == [], case.writes() == case.sets, bool(case.settings)) for case in chosen} == {(True,) * 3}
     assert operation in TITLES
-
-
-def test_tools_of_ours_say_how_many_connections_they_have() -> None:
-    """So that the default of the day does not change what is compared."""
-    said: dict[str, set[Any]] = {}
-    for case in ALL:
-        tasks = case.tool.tasks([], False, SERVICES)
-        options = next((task[name] for task in tasks for name in task if name.startswith("zonesmith.dns.")), {})
-        if "concurrency" in options:
-            said.setdefault(case.tool.name, set()).add(options["concurrency"])
-    assert {name: values for name, values in said.items() if values != {8}} == {
-        "dns_records with concurrency: auto": {"auto"},
-        "dns_records with src and concurrency: auto": {"auto"},
-        "dns_zones with concurrency: auto": {"auto"},
-    }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import itertools
 import pathlib
 import re
 from collections.abc import Callable, Iterator
@@ -51,28 +50,6 @@ def returned(name: str) -> dict[str, Any]:
     return values
 
 
-def spec(options: dict[str, Any], *, documented: bool) -> dict[str, Any]:
-    """What documentation and argument spec must agree on."""
-    return {
-        name: {
-            "type": option.get("type", "str"),
-            "elements": option.get("elements"),
-            "required": option.get("required", False),
-            "default": option.get("default"),
-            "choices": option.get("choices"),
-            "aliases": sorted(option.get("aliases", [])),
-            "suboptions": spec(option.get("suboptions" if documented else "options", {}), documented=documented),
-        }
-        for name, option in options.items()
-        if not name.startswith("_")  # what actions pass on, and no user sets
-    }
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_options_are_documented_as_they_are(name: str) -> None:
-    assert spec(documentation(name)["options"], documented=True) == spec(module(name).OPTIONS, documented=False)
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
     for option, rules in module(name).OPTIONS.items():
@@ -95,39 +72,6 @@ def test_all_modules_share_the_options_of_the_connection() -> None:
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]
 
 
-def test_a_module_that_writes_to_no_zone_takes_nothing_of_those_that_write() -> None:
-    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.options")
-    owner = {"owner", "takeover", "release", "on_drift"}
-    named = {"txt_format", "state_dir", "state_url", "findings", "findings_ignore", "service_owned", *owner}
-    named |= {"fail_on_changes"}
-    assert set(shared.WRITING_OPTIONS) == named
-    for name in MODULES:
-        taken = module(name).OPTIONS.keys() & {*shared.WRITING_OPTIONS, *shared.WAIT_OPTIONS}
-        assert len(taken) == {"dns_zone_files": 0, "dns_zone_info": 2}.get(name, 14)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_is_documented(name: str) -> None:
-    text = documentation(name)
-    assert text["module"] == name
-    assert text["short_description"]
-    assert not text["short_description"].endswith(".")
-    assert text["author"]
-    for attribute in ("check_mode", "diff_mode", "idempotent", "action_group"):
-        assert text["attributes"][attribute]["support"]
-        assert text["attributes"][attribute]["description"]
-    assert text["attributes"]["check_mode"]["support"] == "full"
-    assert text["attributes"]["action_group"]["membership"] == ["zonesmith.dns.all"]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_see_also_leads_to_the_other_modules(name: str) -> None:
-    others = {f"zonesmith.dns.{other}" for other in MODULES if other != name}
-    named = {item["module"] for item in documentation(name).get("seealso", []) if "module" in item}
-    assert named
-    assert named <= others
-
-
 def texts(node: Any) -> Iterator[str]:
     """Every description below a node."""
     if isinstance(node, str):
@@ -135,25 +79,6 @@ def texts(node: Any) -> Iterator[str]:
     elif isinstance(node, list | dict):
         for item in node.values() if isinstance(node, dict) else node:
             yield from texts(item)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_markup_names_what_there_is(name: str) -> None:
-    options = set(module(name).OPTIONS)
-    results = set(returned(name))
-    for text in itertools.chain(texts(documentation(name)), texts(returned(name))):
-        for option in re.findall(r"\bO\(([\w.]+)(?:=[^)]*)?\)", text):
-            assert option.partition(".")[0] in options, text
-        for result in re.findall(r"\bRV\(([\w.]+)(?:=[^)]*)?\)", text):
-            assert result.partition(".")[0] in results, text
-        for markup in re.findall(r"\b([A-Z]{1,3})\([^)]", text):
-            assert markup in {"O", "V", "RV", "E", "C", "M", "B", "I", "L", "U", "R", "P"}, text
-
-
-def test_all_modules_are_in_the_action_group() -> None:
-    runtime = yaml.safe_load((REPOSITORY / "meta" / "runtime.yml").read_text(encoding="utf-8"))
-    assert sorted(runtime["action_groups"]["all"]) == MODULES
-    assert runtime["requires_ansible"] == ">=2.18.0"
 
 
 def test_the_requirements_are_those_of_the_collection() -> None:

@@ -13,23 +13,6 @@ from pathlib import Path
 UTILS = Path(__file__).parents[2] / "plugins" / "module_utils"
 
 
-ALL = """
-import importlib, sys
-for name in sys.argv[1:]:
-    importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.{name}")
-print(len(sys.argv) - 1)
-"""
-
-
-def test_each_file_can_be_imported_on_each_python() -> None:
-    """Also those that no test here needs: the gate runs this on the oldest Python and on the newest."""
-    plugins = UTILS.parent
-    files = [file.relative_to(plugins).with_suffix("") for file in sorted(plugins.rglob("*.py"))]
-    names = [".".join(file.parts) for file in files if file.name != "__init__"]
-    done = subprocess.run([sys.executable, "-c", ALL, *names], capture_output=True, text=True, check=False)
-    assert (done.stderr, done.stdout) == ("", f"{len(names)}\n")
-
-
 WITHOUT_DNSPYTHON = """
 import importlib, sys
 

@@ -61,10 +61,6 @@ def test_answers_come_in_the_order_of_the_items(threads: int) -> None:
     assert in_threads(lambda n: n * n, range(10), threads) == [n * n for n in range(10)]
 
 
-def test_nothing_to_do_starts_nothing() -> None:
-    assert in_threads(str, [], 8) == []
-
-
 def test_an_error_ends_it_when_those_under_way_are_done() -> None:
     both, begun, done = threading.Barrier(2), [], []
 
@@ -220,18 +216,6 @@ def test_more_join_while_others_work(late: int) -> None:
     items = range(late + 5 + 50)
     assert in_threads(work, items, lambda: most) == [*items]
     assert highest == 5
-
-
-def test_no_more_threads_than_items() -> None:
-    threads = set[int]()
-    both = threading.Barrier(2)
-
-    def work(_number: int) -> None:
-        threads.add(threading.get_ident())
-        both.wait(GUARD)
-
-    in_threads(work, range(2), lambda: 20)
-    assert len(threads) == 2
 
 
 @pytest.mark.parametrize(("items", "most", "threads"), [(0, 8, 0), (1, 8, 1), (9, 1, 1)])
