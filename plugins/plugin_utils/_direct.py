@@ -232,7 +232,7 @@ class DirectAction(OrdinaryAction):
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
-            doubts = [*doubtful_removals(self._task.args)]
+            doubts = doubtful_removals(self._task.args)
             invocation = Invocation(options, self._task.check_mode, shared, doubts)
             try:
                 with _watched(secrets):

@@ -182,12 +182,7 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            in_commas = "write commas between the items, as in alpn=h2,h3"
-            left_out = (
-                "put the text in quotes" if '"' in (known.example or '"') else "leave it out, with what follows it"
-            )
-            how = in_commas if known.has_parameters else left_out
-            raise InvalidRdata(f"a ';' outside quotes starts a comment; {how}")
+            raise InvalidRdata(f"a ';' outside quotes starts a comment; {_instead_of_comment(rdtype, rdata.rdcomment)}")
         hosts = _absolute_hosts(rdata, zone)
         lowered = {field: getattr(rdata, field).lower() for field in known.without_case}
         value = text_of(rdata.replace(**hosts, **lowered) if hosts or lowered else rdata)
@@ -200,6 +195,17 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     if not value:  # an OPENPGPKEY with invalid base64
         raise InvalidRdata("the value is empty")
     return value
+
+
+def _instead_of_comment(rdtype: str, comment: str) -> str:
+    """What to write where a value of this type ends in a *comment*."""
+    known, text = known_of(rdtype), comment.partition(";")[0].strip()
+    with suppress(InvalidRdata):
+        if re.search("[ .:]", text) and canonical(rdtype, text, ".", None):  # any other word may be a host too
+            return "several values are items of a list"
+    if known.has_parameters:
+        return "write commas between the items, as in alpn=h2,h3"
+    return "put the text in quotes" if '"' in (known.example or '"') else "leave it out, with what follows it"
 
 
 def _as_target(text: str, zone: str) -> str:

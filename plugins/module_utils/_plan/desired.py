@@ -107,7 +107,7 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
             one.key,
             f"a {one.type} holds one value",
             f"{one.name} {one.type} can hold one value, and would hold {' and '.join(one.values)}; "
-            "to replace the old one, set exclusive to true",
+            "to replace the old one, set exclusive to true, or replaces to a glob that matches it",
         )
 
 

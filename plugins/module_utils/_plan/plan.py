@@ -52,12 +52,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
     EVERY_TYPE,
-    SINGLE_VALUED,
     Desired,
     problems,
     with_types,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import doubts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,
@@ -67,6 +65,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     refuse_further,
     refuse_untouched,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import warnings_of
 
 _SOA_FIELDS = 7
 _SERIAL = 2
@@ -224,14 +223,13 @@ def plan(
     changes.sort(key=lambda change: change.key)
     if changes:
         refuse_further(zone, snapshot, (), changes, limits)
-        _refuse_unmatched(changes)
         for problem in problems(_brought(snapshot, changes)):
             raise PlanRefused(problem.of_zone)
     gone = [one for one in desired if one.type == EVERY_TYPE and not any(key.name == one.name for key in snapshot)]
     asked = [*desired_sets.values(), *gone]
     warnings = (
         *(one.message for one in reported),
-        *doubts(zone, snapshot, asked, changes, preferences),
+        *warnings_of(zone, snapshot, asked, changes, preferences),
         *prunes_all(zone, snapshot, going, limits),
     )
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
@@ -256,17 +254,6 @@ def _reported(differing: list[ServiceOwnedSet], service_owned: str | None) -> tu
     if refused := [one.message for one in differing if one.severity(service_owned) == "error"]:
         raise PlanRefused("; ".join(f"{message}; leave it out, or set service_owned to warn" for message in refused))
     return tuple(one for one in differing if one.severity(service_owned) == "warn")
-
-
-def _refuse_unmatched(changes: Iterable[Change]) -> None:
-    """Raise PlanRefused if a CNAME or DNAME gets a second value, since ``replaces`` misses the first."""
-    for change in changes:
-        before, after = change.before, change.after
-        if before and after and change.desired.replaces and change.key.type in SINGLE_VALUED and len(after.values) > 1:
-            raise PlanRefused(
-                f"{change.key} can hold one value, and would hold {' and '.join(after.values)}; "
-                f"replaces matches nothing of the set, which holds {' and '.join(before.values)}"
-            )
 
 
 def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:

@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     printable_name,
     quoted,
     shortened,
+    some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
@@ -71,8 +72,12 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
             yield option, variable
 
 
-def doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
+def doubtful_removals(arguments: Mapping[str, Any]) -> list[str]:
     """Warn of removals that mean the apex or a whole set only by default, perhaps because a variable is undefined."""
+    return some_warnings([*_doubtful_removals(arguments)], "the task")
+
+
+def _doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
     zone = arguments.get("zone")
     prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
     if arguments.get("state") == "absent":
@@ -86,7 +91,7 @@ def doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator
         for at, row in enumerate(rows if isinstance(rows, list) else ()):
             if isinstance(row, dict):
                 inside = f"{option}[{at}]: " if option == "records" else ""
-                yield from (f"{prefix}{told}" for told in doubtful_removals(row, inside))
+                yield from (f"{prefix}{told}" for told in _doubtful_removals(row, inside))
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
@@ -94,10 +99,7 @@ def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
     records = with_whole_values({"records": rows})
     if errors := validation_errors(_SPEC_OF_RECORDS, records):
         raise InvalidOptions("; ".join(errors))
-    entries: list[dict[str, Any]] = (
-        ArgumentSpecValidator(_SPEC_OF_RECORDS).validate(records).validated_parameters["records"]
-    )
-    return entries
+    return list(ArgumentSpecValidator(_SPEC_OF_RECORDS).validate(records).validated_parameters["records"])
 
 
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:

@@ -44,7 +44,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
-        self.doubts = [*doubtful_removals(self.params)]
+        self.doubts = doubtful_removals(self.params)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""

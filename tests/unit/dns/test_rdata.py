@@ -465,6 +465,7 @@ def test_no_value_of_any_type(rdtype: str, text: str, reason: str) -> None:
 
 
 QUOTE, LEAVE_OUT = "put the text in quotes", "leave it out, with what follows it"
+AN_ITEM_EACH = "several values are items of a list"
 
 
 @pytest.mark.parametrize(
@@ -477,6 +478,11 @@ QUOTE, LEAVE_OUT = "put the text in quotes", "leave it out, with what follows it
         ("CNAME", "target.example.net ; old", LEAVE_OUT),
         ("CNAME", "v=DMARC1; p=none", LEAVE_OUT),
         ("MX", "10 mail.example.net. ; old", LEAVE_OUT),
+        ("MX", "10 mx1.example.net. ; 20", LEAVE_OUT),
+        ("MX", "10 mx1.example.net.; 20 mx2.example.net.", AN_ITEM_EACH),
+        ("A", "192.0.2.1; 192.0.2.2; 192.0.2.3", AN_ITEM_EACH),
+        ("NS", "ns1.example.net;ns2.example.net", AN_ITEM_EACH),
+        ("SSHFP", f"4 2 {SHA256}; 3 2 {SHA256}", AN_ITEM_EACH),
         ("SRV", "10 5 5060 sip.example.net. ;", LEAVE_OUT),
         ("TLSA", f"3 1 1 {SHA256} ; old", LEAVE_OUT),
         ("URI", "10 1 https://example.net/;x", QUOTE),

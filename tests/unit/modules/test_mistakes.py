@@ -19,6 +19,11 @@ WHOLE_NAMES = "a.example.com A 192.0.2.1\nb.example.com A 192.0.2.1\n"
 
 FILES = {
     "a host above lines without a name": ("x", INSERTED, "new.example.com. MX gets what example.com. MX loses"),
+    "a host without its dot beside a wildcard": (
+        "x",
+        "* A 192.0.2.1\n@ MX 1 aspmx.l.google.com",
+        "example.com. MX: aspmx.l.google.com.example.com. looks like the whole name aspmx.l.google.com. with",
+    ),
     "the file of another zone": ("z/example.org.zone", "www A 192.0.2.1", "is called like the file of another zone"),
     "the file of the zone": ("z/example.com.zone", "www A 192.0.2.1", ""),
     "a file of no zone": ("z/parked.zone", "www A 192.0.2.1", ""),

@@ -343,7 +343,7 @@ second cname
     www 300 IN CNAME target
     present www IN CNAME other
     > www.example.com. CNAME can hold one value, and would hold target.example.com. and other.example.com.; to
-    > replace the old one, set exclusive to true
+    > replace the old one, set exclusive to true, or replaces to a glob that matches it
 second dname
     sub 300 IN DNAME example.net
     present sub IN DNAME example.org
@@ -375,7 +375,7 @@ def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> N
         plan(ZONE, zone(APEX + "www 300 IN CNAME target"), wanted)
     assert str(refusal.value) == (
         "www.example.com. CNAME can hold one value, and would hold target.example.com. and other.example.com.; "
-        "replaces matches nothing of the set, which holds target.example.com."
+        "to replace the old one, set exclusive to true, or replaces to a glob that matches it"
     )
 
 
@@ -452,7 +452,7 @@ PROBLEMS = [
                 Key(name, rdtype),
                 f"a {rdtype} holds one value",
                 f"{name} {rdtype} can hold one value, and would hold {HOST} and {OTHER}; "
-                "to replace the old one, set exclusive to true",
+                "to replace the old one, set exclusive to true, or replaces to a glob that matches it",
             )
             for name, rdtype in (("sub.", "DNAME"), ("www.", "CNAME"))
         ],

@@ -13,7 +13,8 @@ presentation form, or contains them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
+from dataclasses import replace
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
@@ -39,7 +40,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSets,
     values_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is_one_slip
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import hosts
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, replaced_by
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 
@@ -64,7 +67,7 @@ _QUOTES = (
 _INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
 
-def doubts(
+def warnings_of(
     zone: str, snapshot: RecordSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
 ) -> Iterator[str]:
     """One sentence for each doubt about a plan."""
@@ -198,13 +201,10 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
 
 def _moved_from_apex(zone: str, changes: Collection[Change]) -> Iterator[str]:
     """A sentence for each set that is pruned at the apex and created, with the same values, at another name."""
-    gone = {
-        (change.key.type, change.before.values)
-        for change in changes
-        if change.is_pruned and change.key.name == zone and change.before
-    }
+    pruned = [change for change in changes if change.is_pruned and change.key.name == zone]
+    gone = {(change.key.type, values_of(change.before)) for change in pruned}
     for change in changes:
-        if not change.before and change.after and (change.key.type, change.after.values) in gone:
+        if not change.before and (change.key.type, values_of(change.after)) in gone:
             yield (
                 f"{change.key} gets what {zone} {change.key.type} loses: in a zone file, a line without a name belongs "
                 "to the name above it, so write @ before it where the zone itself is meant"
@@ -222,38 +222,53 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 
 
 def whole_names(
-    zone: str, snapshot: RecordSets, changes: Iterable[Change], zones: Collection[str] = ()
+    zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()
 ) -> Iterator[str]:
     """Warn about new names in *zone* that look absolute, so the zone's name may be appended by mistake.
 
-    Such a name ends in another one of *zones* (all canonical), almost in its own, or in a top-level label new to the
-    zone. A name written in full is trusted. The warning comes once, when the name is created.
+    They are owners of new sets, and hosts of new values that have no records. Such a name ends in another one of
+    *zones* (all canonical), almost in its own, or in a top-level label new to the zone. An owner written in full is
+    trusted.
     """
     known = {key.name for key in snapshot}
-    new = {change.key.name: change for change in changes if change.after and change.key.name not in known}
     places = _ALSO_PLACES | {zone[:-1].rpartition(".")[2]}
     ends = {end for above, _dot, end in (relative_name(name, zone).rpartition(".") for name in known) if above}
     doubtful = []
-    for name in sorted(new):
-        if new[name].desired.is_absolute:
-            continue
-        rdtype, relative = new[name].key.type, relative_name(name, zone)
+    for name, key in sorted(_new_names(zone, known, changes).items()):
+        is_host, relative = key.name != name, relative_name(name, zone)
         above, _dot, end = relative.rpartition(".")
         is_whole = end not in ends and bool(above if end in _TOP_LEVEL else end in places and "." in above)
         of = next((other for other in zones if other != zone and f".{name}".endswith(f".{other}{zone}")), "")
+        written, full, of_set = printable_part(relative), printable_part(name), printable_part(str(key))
         if not of and (meant := _meant_in(relative, zone)):
-            written, name = printable_part(relative), printable_part(name)
             doubtful.append(
-                f"{written} {rdtype} becomes {name} in full: write {printable_part(relative_name(meant, zone))} where "
-                f"{printable_part(meant)} is meant, or the full name with its final dot"
+                f"{f'{of_set}: {written}' if is_host else f'{written} {key.type}'} becomes {full} in full: write "
+                f"{printable_part(relative_name(meant, zone))} where {printable_part(meant)} is meant, or the full "
+                "name with its final dot"
             )
         elif of or is_whole:
-            whole, is_of = printable_part(f"{relative}."), f", of the zone {of}" if of else ""
-            named = printable_part(f"{name} {rdtype}")
-            doubtful.append(f"{named}: it looks like the whole name {whole}{is_of} with {zone} behind it")
+            doubtful.append(
+                f"{of_set}: {full if is_host else 'it'} looks like the whole name {written}."
+                f"{f', of the zone {of}' if of else ''} with {zone} behind it"
+                f"{': end it with a dot where that is meant' if is_host else ''}"
+            )
     yield from doubtful[:SHOWN_CLAUSES]
     if (others := len(doubtful) - SHOWN_CLAUSES) > 0:
         yield f"{others} more {'name looks' if others == 1 else 'names look'} like whole ones with {zone} behind them"
+
+
+def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[str, Key]:
+    """Names that are new to the zone, each with a set that brings it as its owner or a host."""
+    there = known | {change.key.name for change in changes if change.after}
+    found = {
+        host: change.key
+        for change in changes
+        if change.after and change.key.type in HOST_TYPES
+        for host in hosts(replace(change.after, values=change.creates))
+        if host not in there and host.endswith(f".{zone}")
+    }
+    made = (change for change in changes if change.after and not change.desired.is_absolute)
+    return found | {change.key.name: change.key for change in made if change.key.name not in known}
 
 
 def _meant_in(relative: str, zone: str) -> str | None:

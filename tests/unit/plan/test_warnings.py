@@ -10,13 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from one_file import read_zone_file
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.doubts import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_set, desired_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 
 Run = Callable[..., dict[str, Any]]
 
@@ -118,6 +121,32 @@ def test_what_is_said() -> None:
 def test_what_goes_and_what_grows_is_no_new_name() -> None:
     held = RecordSet(f"www.shop.com.{ZONE}", "A", 300, ("192.0.2.1",))
     assert not [*whole_names(ZONE, {held.key: held}, [Change(held, None, Desired(*held.key))], OTHERS)]
+
+
+# Each row: a type and its value in a zone file, and the name that its host looks like.
+HOSTS_WITHOUT_A_DOT = {
+    "an MX": ("MX", "1 aspmx.l.google.com", "aspmx.l.google.com."),
+    "a CNAME": ("CNAME", "shop.com", "shop.com."),
+    "of a zone of the task": ("NS", "ns1.z08.test", "ns1.z08.test., of the zone z08.test."),
+    "with parameters": ("HTTPS", "1 www.shop.com alpn=h2", "www.shop.com."),
+    "with its dot": ("MX", "1 aspmx.l.google.com.", None),
+    "the whole name of one in the zone": ("CNAME", "www.z07.test.", None),
+    "one that there is": ("CNAME", "www.acme.com.au", None),
+    "one that there will be": ("CNAME", "new", None),
+    "another": ("CNAME", "cdn.edge", None),
+    "no host": ("TXT", "www.shop.com", None),
+}
+
+
+@pytest.mark.parametrize(("rdtype", "value", "looks_like"), HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT)
+def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | None) -> None:
+    held = {change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after}
+    text = f"$TTL 300\nnew A 192.0.2.1\nmail {rdtype} {value}\n"
+    wanted = desired_record_sets(ZONE, read_zone_file(text, ZONE, []), None, UNLIMITED)
+    told = [*whole_names(ZONE, held, plan(ZONE, held, wanted).changes, OTHERS)]
+    host = (looks_like or "").partition(",")[0]
+    said = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the whole name {looks_like} with {ZONE} behind it"
+    assert told == ([f"{said}: end it with a dot where that is meant"] if looks_like else [])
 
 
 @pytest.mark.parametrize("check", [False, True])
