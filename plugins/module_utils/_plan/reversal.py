@@ -24,6 +24,7 @@ Reversal = dict[str, Any]
 """An entry that takes back a change."""
 
 WITHOUT_CHANGES = ("failed", "skipped", "unreachable")
+_LISTS = (list, tuple)
 
 
 class NoResult(ValueError):
@@ -39,12 +40,14 @@ def reversal(returned: Any) -> list[Reversal]:
         return list(_reversal(list(_results(returned))))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise NoResult("its zones or changes are something else") from error
 
 
 def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
     if any("zones" in result for result in results):
         return _zones(results)
-    zones = sorted({_checked(result["zone"], str, "its zone is no name") for result in results if "zone" in result})
+    zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
     if len(zones) > 1:
         raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
     return _entries(change for result in results for change in _changes(result))
@@ -52,12 +55,12 @@ def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
     """All results in a registered variable: one, a loop's, or a list."""
-    if isinstance(returned, (list, tuple)):
+    if isinstance(returned, _LISTS):
         for one in returned:
             yield from _results(one)
     elif not isinstance(returned, Mapping):
         raise NoResult("it is no result of a task")
-    elif isinstance(returned.get("results"), (list, tuple)):
+    elif isinstance(returned.get("results"), _LISTS):
         yield from _results(returned["results"])
     elif {"changes", "zones"} & returned.keys():
         yield returned
@@ -70,50 +73,34 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         raise NoResult("it is a result without changes, and so none of a module that writes to a zone")
 
 
-def _checked(value: Any, kind: type | tuple[type, ...], reason: str) -> Any:
+def _checked(kind: type | tuple[type, ...], value: Any) -> Any:
     if not isinstance(value, kind):
-        raise NoResult(reason)
+        raise TypeError(value)
     return value
 
 
 def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
     changes: dict[str, list[Any]] = {}
     for result in results:
-        of_zones = result.get("zones", [result] if "zone" in result else ())
-        for one in _checked(of_zones, (list, tuple), "its zones are no list"):
-            if not (isinstance(one, Mapping) and isinstance(one.get("zone"), str)):
-                raise NoResult("its zones are none of a module that writes")
-            for part in _parts(one):
-                changes.setdefault(one["zone"], []).extend(_changes(part))
+        for one in _checked(_LISTS, result.get("zones", [result] if "zone" in result else ())):
+            for task in _checked(_LISTS, one.get("tasks", (one,))):  # in a report
+                if not task.get("check_mode"):
+                    changes.setdefault(_checked(str, one["zone"]), []).extend(_changes(task))
     for zone, of_zone in changes.items():
         if records := _entries(of_zone):
             yield {"zone": zone, "records": records}
 
 
-def _parts(zone: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A zone's results: one, or those of a report's tasks."""
-    tasks = zone.get("tasks", (zone,))
-    if not (isinstance(tasks, (list, tuple)) and all(isinstance(task, Mapping) for task in tasks)):
-        raise NoResult("its tasks are none of a report")
-    yield from (task for task in tasks if not task.get("check_mode"))
-
-
 def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
     for field in ("changes", "unfinished"):
-        yield from _checked(result.get(field) or (), (list, tuple), "its changes are no list")
+        yield from _checked(_LISTS, result.get(field) or ())
 
 
 def _entries(changes: Iterable[Any]) -> list[Reversal]:
     entries: dict[Key, Reversal] = {}
     for change in changes:
-        try:
-            key = Key(change["name"], change["type"])
-            if not all(isinstance(part, str) for part in key):
-                raise TypeError
-            entry = _entry(key, change["before"], change["after"])
-        except (KeyError, TypeError, AttributeError) as error:
-            raise NoResult("its changes are none of a zone") from error
-        entries.setdefault(key, entry)
+        key = Key(_checked(str, change["name"]), _checked(str, change["type"]))
+        entries.setdefault(key, _entry(key, change["before"], change["after"]))
     return list(entries.values())
 
 
@@ -121,10 +108,8 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
     """The set as it was; shown without values, it counts as absent."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
-    if not isinstance(before["contents"], (list, tuple)):
-        raise TypeError
     sent = after["contents"] if after else ()
-    values = [_with_preference(key.type, value, sent) for value in before["contents"]]
+    values = [_with_preference(key.type, value, sent) for value in _checked(_LISTS, before["contents"])]
     return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": list(dict.fromkeys(values))}
 
 

@@ -89,30 +89,29 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
     try:
         plan = json.loads(text)
         number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
-        _check(number == FORMAT, f"its format is {printable_part(repr(number))}, and this version reads {FORMAT}")
-        _check(of == zone.rstrip("."), f"it is of the zone {printable_part(str(of))}")
+        if number != FORMAT:
+            raise UnusablePlan(f"its format is {printable_part(repr(number))}, and this version reads {FORMAT}")
+        if of != zone.rstrip("."):
+            raise UnusablePlan(f"it is of the zone {printable_part(str(of))}")
         changes = dict(map(_change, plan["changes"]))
-        _check(len(changes) == len(plan["changes"]), "it lists a set twice")
-        _check(_is_number(again) and again >= 0, "what it says in again is no whole number")
+        _check(len(changes) == len(plan["changes"]) and _is_number(again))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UnusablePlan("it is not what check mode writes") from error
     return Reviewed(changes, again)
 
 
-def _check(is_so: bool, reason: str) -> None:
+def _check(is_so: bool) -> None:
     if not is_so:
-        raise UnusablePlan(reason)
+        raise ValueError
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TTL
 
 
 def _change(row: Any) -> tuple[Key, tuple[RecordSet | None, RecordSet | None, str]]:
     key, action = Key(row["name"], row["type"]), row["action"]
-    _check(isinstance(key.name, str) and isinstance(key.type, str), "a name or a type in it is no text")
-    if action not in ACTIONS:
-        raise ValueError(action)
+    _check(isinstance(key.name, str) and isinstance(key.type, str) and action in ACTIONS)
     return key, (_side(key, row["before"]), _side(key, row["after"]), action)
 
 
@@ -120,9 +119,8 @@ def _side(key: Key, side: Any) -> RecordSet | None:
     if side is None:
         return None
     ttl, contents = side["ttl"], side["contents"]
-    _check(_is_number(ttl) and 0 <= ttl <= MAX_TTL, f"a TTL in it is no whole number of 0 to {MAX_TTL}")
-    are_texts = isinstance(contents, list) and contents and all(isinstance(value, str) for value in contents)
-    _check(bool(are_texts), "the values of a set in it are no list of texts")
+    _check(_is_number(ttl) and isinstance(contents, list) and bool(contents))
+    _check(all(isinstance(value, str) for value in contents))
     return RecordSet(*key, ttl, tuple(contents))
 
 

@@ -149,27 +149,28 @@ for _ in range(3000):
 ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
 
+SOMETHING_ELSE = "its zones or changes are something else"
 WRONG: dict[str, tuple[Any, str]] = {
-    "names that are lists": ({"changes": [{**CREATED, "name": ["a"]}]}, "its changes are none of a zone"),
-    "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, "its changes are none of a zone"),
+    "names that are lists": ({"changes": [{**CREATED, "name": ["a"]}]}, SOMETHING_ELSE),
+    "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, SOMETHING_ELSE),
     "values that are no list": (
         {"changes": [{**DELETED, "before": {"ttl": 1, "contents": "abc"}}]},
-        "its changes are none of a zone",
+        SOMETHING_ELSE,
     ),
     "lists in lists": (DEEP, "it is nested too deeply"),
     "a list in itself": (ENDLESS, "it is nested too deeply"),
-    "a zone of lists in lists": ({"changes": [], "zone": DEEP}, "its zone is no name"),
+    "a zone of lists in lists": ({"changes": [], "zone": DEEP}, SOMETHING_ELSE),
     "text": ("changed", "it is no result of a task"),
     "a number": (1, "it is no result of a task"),
     "none": (None, "it is no result of a task"),
     "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could tell"),
     "of another module": ({"changed": True, "stdout": ""}, "it is a result without changes"),
-    "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, "its zones are none of"),
-    "zones that are none": ({"zones": {}}, "its zones are no list"),
-    "changes that are none": ({"changes": {"a": 1}}, "its changes are no list"),
-    "changes of something else": ({"changes": [{"path": "/etc"}]}, "its changes are none of a zone"),
-    "changes that are text": ({"changes": ["a"]}, "its changes are none of a zone"),
-    "sides that are text": ({"changes": [{**CREATED, "before": "x"}]}, "its changes are none of a zone"),
+    "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, SOMETHING_ELSE),
+    "zones that are none": ({"zones": {}}, SOMETHING_ELSE),
+    "changes that are none": ({"changes": {"a": 1}}, SOMETHING_ELSE),
+    "changes of something else": ({"changes": [{"path": "/etc"}]}, SOMETHING_ELSE),
+    "changes that are text": ({"changes": ["a"]}, SOMETHING_ELSE),
+    "sides that are text": ({"changes": [{**CREATED, "before": "x"}]}, SOMETHING_ELSE),
     "several zones": (
         {"results": [result(), result(zone="example.net")]},
         "there are results of the zones example.com and example.net: take each by itself",
