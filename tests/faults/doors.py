@@ -16,8 +16,9 @@ from worlds import EPOCH, ZONES, DiskFull, NoAnswer, Process, World
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     Asked,
     ServiceError,
+    Success,
     TransientFailure,
-    checked_envelope,
+    success_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes, document_of
@@ -36,12 +37,12 @@ class WorldSender:
     def __init__(self, world: World):
         self._world = world
 
-    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
+    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Success:
         """See Sender."""
         if path.endswith("/domains"):
             self._world.check_alive()
             listed = [{"name": zone.rstrip("."), "slug": zone.replace(".", ""), "status": True} for zone in ZONES]
-            return {"status": "Success", "total": len(listed), "data": listed}
+            return Success({"total": len(listed), "data": listed})
         try:
             answer = self._world.send(method, path, query, body)
         except NoAnswer as error:
@@ -52,9 +53,9 @@ class WorldSender:
                 {"name": key[0], "type": key[1], "ttl": held[0], "contents": self._world.shown_values(key, held)}
                 for key, held in answer.items()
             ]
-            return {"status": "Success", "data": {"records": records}}
+            return Success({"data": {"records": records}})
         asked = Asked(method, self.base_url, path)
-        return checked_envelope(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type] # duck-typed
+        return success_of(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type] # duck-typed
 
 
 class WorldShared(Shared):

@@ -11,15 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    CONFIRMED,
     NOT_CARRIED_OUT,
     TRANSIENT,
-    UNCONFIRMED,
     ServiceError,
+    Success,
     TransientFailure,
 )
 
-OK, ACCEPTED, LOST = CONFIRMED, UNCONFIRMED, None
+OK, ACCEPTED, LOST = Success(), Success(is_confirmed=False), None
 
 
 class Scripted:
@@ -30,7 +29,7 @@ class Scripted:
         self.calls: list[str] = []
         self.sent: list[Any] = []
 
-    def send(self, method: str, path: str, query: Any, body: Any) -> dict[str, Any]:
+    def send(self, method: str, path: str, query: Any, body: Any) -> Success:
         """In place of Sender's."""
         self.calls.append(method)
         assert path == ("/dns/domains/examplecom" if method == "GET" else "/dns/domains/examplecom/records")
@@ -40,8 +39,8 @@ class Scripted:
         answer = given.popleft() if len(given) > 1 else given[0]
         if isinstance(answer, str):
             rows = [row(line) for line in ("@ SOA a. b. 1 2 3 4 5", answer) if line]
-            return {"status": "Success", "data": {"records": rows}}
-        if isinstance(answer, dict):
+            return Success({"data": {"records": rows}})
+        if isinstance(answer, Success):
             return answer
         if isinstance(answer, Exception):
             raise answer

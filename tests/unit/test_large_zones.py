@@ -16,6 +16,7 @@ from shorthand import a_set
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome, look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
@@ -48,20 +49,17 @@ class InMemory:
     def read_again(self, zone: Snapshot) -> Snapshot:
         return self.read_zone(zone.name)
 
-    def create_value(
-        self, _slug: str, body: dict[str, Any], _is_there: Any, allowed: Any, *_: Any, **_options: Any
-    ) -> bool:
-        allowed()
+    def create_value(self, _slug: str, body: dict[str, Any], write: Write) -> None:
+        write.allowed()
         if self._refuses(body["name"]):
             raise ServiceError("the service answered 422: no", 422)
         key = Key(f"{body['name']}.{ZONE}", body["type"])
         if not self._ignores:
             held = self._sets[key].values if key in self._sets else ()
             self._sets[key] = RecordSet(*key, body["ttl"], (*held, body["content"]))
-        return True
 
-    def delete_record_set(self, _slug: str, name: str, rdtype: str, _is_gone: Any, allowed: Any, *_: Any) -> bool:
-        allowed()
+    def delete_record_set(self, _slug: str, name: str, rdtype: str, write: Write) -> bool:
+        write.allowed()
         if not self._ignores:
             del self._sets[Key(name, rdtype)]
         return True

@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, given_server
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
@@ -188,7 +189,7 @@ def test_a_value_of_a_deleted_set_whose_connections_break(lines: list[str]) -> N
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
         client = Client(Connection(url, TOKEN, retries=1, retry_timeout=0.2))
         with pytest.raises(ServiceError):
-            client.create_value("examplecom", {}, is_there=lambda: False, urgent=True)
+            client.create_value("examplecom", {}, Write(lambda: False, is_urgent=True))
     refused = f"no connection to {url.removeprefix('http://')}, Connection refused (see base_url)"
     asked = f"POST {url}/dns/domains/examplecom/records"
     assert tries(lines) == [f"{asked} failed, {refused}; it is tried for up to 2 s (see retry_timeout)"]

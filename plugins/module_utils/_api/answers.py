@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import unescape
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
@@ -37,9 +38,8 @@ TRANSIENT = THROTTLED | {408} | frozenset(range(500, 600))
 ABOUT_THE_CALLER = THROTTLED | {401, 408}
 LONGEST_WAIT = 60.0
 
-CONFIRMED: dict[str, Any] = {"status": "Success"}
-UNCONFIRMED: dict[str, Any] = {}
-"""The envelope of a write accepted without one. Only the zone tells what it did."""
+SUCCESS = "Success"
+"""The ``status`` of a success (spec 2.1)."""
 
 ZONES = "/dns/domains"
 """Path of the list of zones, and their parent (spec 4)."""
@@ -110,6 +110,16 @@ class TransientFailure(Exception):
         return not (self.not_carried_out or self.is_throttled)
 
 
+class Success(NamedTuple):
+    """The *envelope* of an accepted call (spec 2.1).
+
+    A write that is not *is_confirmed* was accepted without one. Only the zone tells what it did.
+    """
+
+    envelope: Mapping[str, Any] = MappingProxyType({})
+    is_confirmed: bool = True
+
+
 class ListedZone(NamedTuple):
     """A zone in the list (spec 2.2), with its canonical name."""
 
@@ -135,35 +145,32 @@ class Asked(NamedTuple):
         return self.method != "GET"
 
 
-def checked_envelope(response: requests.Response, content: bytes, token: str, asked: Asked) -> dict[str, Any]:
-    """The envelope (spec 2.1) of a success; UNCONFIRMED for a write accepted without one.
-
-    Raises ServiceError, TransientFailure.
-    """
+def success_of(response: requests.Response, content: bytes, token: str, asked: Asked) -> Success:
+    """The checked answer. Raises ServiceError, TransientFailure."""
     status, envelope = response.status_code, None
     if 200 <= status < 300:
         envelope = parsed(content)
         if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
-            return dict(UNCONFIRMED)
-        if isinstance(envelope, dict) and envelope.get("status") == "Success":
-            return envelope
+            return Success(is_confirmed=False)
+        if isinstance(envelope, dict) and envelope.get("status") == SUCCESS:
+            return Success(envelope)
     raise _failure_of(response, content, envelope, token, asked)
 
 
-def listed_zones(envelope: dict[str, Any]) -> tuple[list[ListedZone], int]:
+def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
     """The listed zones, and how many exist. Raises ServiceError."""
     zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
     total = envelope.get("total")
     return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
 
 
-def record_sets_of(envelope: dict[str, Any]) -> Iterable[RecordSet]:
+def record_sets_of(envelope: Mapping[str, Any]) -> Iterable[RecordSet]:
     """A zone's record sets as the service shows them. Raises ServiceError."""
     items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
     return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
 
 
-def field_of(holder: dict[str, Any], field: str, kind: type, path: str = "") -> Any:
+def field_of(holder: Mapping[str, Any], field: str, kind: type, path: str = "") -> Any:
     """A specified field. Raises ServiceError if it is missing or has another type."""
     value = holder.get(field)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -257,7 +264,7 @@ def _failure_of(
         return ServiceError(_elsewhere(reason, asked, token), status)
     word = redacted(str(envelope.get("status")), token)
     message = _own_message(envelope, content, token)
-    reason = f"the service answered {status} with status {word} in place of Success{message}"
+    reason = f"the service answered {status} with status {word} in place of {SUCCESS}{message}"
     if "status" not in envelope and not asked.writes:
         reason = _elsewhere(reason, asked, token)
     return ServiceError(reason, status, is_refusal=True)

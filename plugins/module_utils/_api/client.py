@@ -14,7 +14,7 @@ Calls queue (under_way.py), are retried (retries.py, gate.py), sent (sender.py) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import partial
@@ -25,12 +25,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     ZONES,
     ListedZone,
     ServiceError,
+    Success,
     listed_zones,
     record_sets_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries, Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
@@ -105,7 +106,7 @@ class Client:
 
     def listed(self) -> tuple[list[ListedZone], int]:
         """The listed zones, and how many exist (spec 2.2). Raises ServiceError."""
-        return listed_zones(self._call("GET", ZONES))
+        return listed_zones(self._call("GET", ZONES).envelope)
 
     def read_zone(self, zone: str) -> Snapshot:
         """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
@@ -170,7 +171,7 @@ class Client:
         """The record sets of *slug* (spec 2.4). Raises ServiceError."""
         found: RecordSets = {}
         apart: dict[Key, list[RecordSet]] = {}
-        for row in record_sets_of(self._call("GET", _zone_path(slug))):
+        for row in record_sets_of(self._call("GET", _zone_path(slug)).envelope):
             rdtype = type_as_read(row.type)
             if rdtype != row.type:
                 row = replace(row, type=rdtype, shown_type=row.type)
@@ -180,42 +181,14 @@ class Client:
         found.update((key, joined(rows)) for key, rows in apart.items())
         return found
 
-    def create_value(
-        self,
-        slug: str,
-        body: dict[str, Any],
-        is_there: Callable[[], bool],
-        allowed: Callable[[], None] = lambda: None,
-        on_pending: Callable[[], None] = lambda: None,
-        *,
-        urgent: bool = False,
-    ) -> bool:
-        """Add one value (spec 2.5). Returns whether that is certain. Raises ServiceError.
+    def create_value(self, slug: str, body: dict[str, Any], write: Write) -> None:
+        """Add one value (spec 2.5). Raises ServiceError."""
+        self._call("POST", f"{_zone_path(slug)}/records", body=body, write=write)
 
-        *is_there* reads the zone before a retry without an answer. *allowed* runs before each try and may raise,
-        *on_pending* after one without an answer. *urgent* means that the set is incomplete.
-        """
-        path = f"{_zone_path(slug)}/records"
-        return bool(
-            self._call("POST", path, body=body, is_done=is_there, allowed=allowed, on_pending=on_pending, urgent=urgent)
-        )
-
-    def delete_record_set(
-        self,
-        slug: str,
-        name: str,
-        rdtype: str,
-        is_removed: Callable[[], bool],
-        allowed: Callable[[], None] = lambda: None,
-        on_pending: Callable[[], None] = lambda: None,
-    ) -> bool:
-        """Delete a whole set (spec 4, rule 2). Returns whether that is certain. Raises ServiceError.
-
-        Callbacks are as in create_value.
-        """
+    def delete_record_set(self, slug: str, name: str, rdtype: str, write: Write) -> bool:
+        """Delete a whole set (spec 4, rule 2). Returns whether that is confirmed. Raises ServiceError."""
         query = {"name": name, "type": rdtype}
-        path = f"{_zone_path(slug)}/records"
-        return bool(self._call("DELETE", path, query=query, is_done=is_removed, allowed=allowed, on_pending=on_pending))
+        return self._call("DELETE", f"{_zone_path(slug)}/records", query=query, write=write).is_confirmed
 
     def _call(
         self,
@@ -224,19 +197,12 @@ class Client:
         *,
         query: dict[str, str] | None = None,
         body: dict[str, Any] | None = None,
-        is_done: Callable[[], bool] | None = None,
-        allowed: Callable[[], None] = lambda: None,
-        on_pending: Callable[[], None] = lambda: None,
-        urgent: bool = False,
-    ) -> dict[str, Any]:
-        def send() -> dict[str, Any]:
-            allowed()
-            return self._under_way.send(partial(self._sender.send, method, path, query, body))
-
+        write: Write | None = None,
+    ) -> Success:
+        send = partial(self._under_way.send, partial(self._sender.send, method, path, query, body))
         # Entered before other waits, so that a call past the gate blocks no others here.
         with self.limiter.entered():
-            asked = f"{method} {self.base_url}{path}"
-            return self._retries.call(send, is_done, on_pending, urgent=urgent, asked=asked)
+            return self._retries.call(send, write, f"{method} {self.base_url}{path}")
 
 
 def _zone_path(slug: str) -> str:

@@ -13,15 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     BUSY,
-    CONFIRMED,
     LONGEST_WAIT,
     THROTTLED,
     TRANSIENT,
     ServiceError,
+    Success,
     TransientFailure,
     clause,
 )
@@ -47,6 +47,19 @@ class LookFirst(Exception):
     """After a long wait, the zone must be read before the call is sent."""
 
 
+class Write(NamedTuple):
+    """What to do around the tries of a write.
+
+    *is_done* reads the zone before a retry, if a try may have taken effect. *allowed* runs before each try and may
+    raise, *on_pending* after one without an answer. *is_urgent* means that the set is incomplete.
+    """
+
+    is_done: Callable[[], bool]
+    allowed: Callable[[], None] = lambda: None
+    on_pending: Callable[[], None] = lambda: None
+    is_urgent: bool = False
+
+
 class Retries:
     """Retries calls. Thread-safe; if one is throttled, the others wait.
 
@@ -64,23 +77,14 @@ class Retries:
         # After a conflict between writers, only one writes at a time.
         self._writers = Gate(1, longest)
 
-    def call(
-        self,
-        once: Callable[[], dict[str, Any]],
-        is_done: Callable[[], bool] | None = None,
-        on_pending: Callable[[], None] = lambda: None,
-        *,
-        urgent: bool = False,
-        asked: str = "the service",
-    ) -> dict[str, Any]:
-        """The result of *once*, or CONFIRMED if *is_done* finds that a write took effect. Raises ServiceError.
+    def call(self, once: Callable[[], Success], write: Write | None = None, asked: str = "the service") -> Success:
+        """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError.
 
-        *is_done* reads the zone before a retry of a write that may have taken effect. *on_pending* runs after such a
-        try.
         *asked* names the call for people.
         """
-        turn = Turn((not urgent, next(self._numbers)), self._retry_timeout * (URGENCY if urgent else 1))
-        call = _Call(once, turn, _Look(is_done, urgent), on_pending)
+        is_urgent = bool(write and write.is_urgent)
+        turn = Turn((not is_urgent, next(self._numbers)), self._retry_timeout * (URGENCY if is_urgent else 1))
+        call = _Call(once, turn, write)
         with waiting(lambda: call.waits_for(asked, self._retries)):
             try:
                 return self._tried(call)
@@ -88,7 +92,7 @@ class Retries:
                 error.may_have_happened = error.may_have_happened or call.may_have_happened
                 raise
 
-    def _tried(self, call: _Call) -> dict[str, Any]:
+    def _tried(self, call: _Call) -> Success:
         while True:
             try:
                 return self._try(call)
@@ -103,24 +107,26 @@ class Retries:
             except OutOfTime as over:
                 error = call.throttled_for_too_long(over.error)
             if call.look.is_due and call.look.finds_it_done():
-                return dict(CONFIRMED)
+                return Success()
             raise error
 
-    def _try(self, call: _Call) -> dict[str, Any]:
-        if not call.look.is_done:
+    def _try(self, call: _Call) -> Success:
+        if not call.write:
             return self._sent(call, THROTTLED)
         with self._writers.passed(call.turn, self._closing(BUSY)):
             if call.look.is_due:
                 self._everybody.wait(call.turn)
                 if not call.look.was_just_now() and call.look.finds_it_done(before_a_try=True):
-                    return dict(CONFIRMED)
+                    return Success()
             # A zone that is busy for writes can be read.
             return self._sent(call, THROTTLED - BUSY)
 
-    def _sent(self, call: _Call, closing: frozenset[int]) -> dict[str, Any]:
+    def _sent(self, call: _Call, closing: frozenset[int]) -> Success:
         with self._everybody.passed(call.turn, self._closing(closing)):
             go_on()
             call.was_sent = True
+            if call.write:
+                call.write.allowed()
             return call.once()
 
     def _closing(self, statuses: frozenset[int]) -> frozenset[int]:
@@ -141,11 +147,11 @@ class Retries:
 
 
 class _Look:
-    """Reads the zone, by *is_done*, to see whether an unanswered write took effect."""
+    """Reads the zone to see whether an unanswered write took effect."""
 
-    def __init__(self, is_done: Callable[[], bool] | None, is_urgent: bool):
-        self.is_done = is_done
-        self._is_urgent = is_urgent
+    def __init__(self, write: Write | None):
+        self._write = write
+        self._is_urgent = bool(write and write.is_urgent)
         self.is_due = False
         self._at = -math.inf
         self._number = 0
@@ -165,10 +171,10 @@ class _Look:
 
     def finds_it_done(self, *, before_a_try: bool = False) -> bool:
         """Whether the write took effect. Raises ServiceError; TransientFailure if urgent and worth a retry."""
-        if not self.is_done:
+        if not self._write:
             return False
         try:
-            if self.is_done():
+            if self._write.is_done():
                 return True
         except ServiceError as error:
             is_transient = error.status_code is None or error.status_code in TRANSIENT
@@ -180,11 +186,11 @@ class _Look:
 
 
 class _Call:
-    def __init__(self, once: Callable[[], dict[str, Any]], turn: Turn, look: _Look, on_pending: Callable[[], None]):
+    def __init__(self, once: Callable[[], Success], turn: Turn, write: Write | None):
         self.once = once
         self.turn = turn
-        self.look = look
-        self._on_pending = on_pending
+        self.write = write
+        self.look = _Look(write)
         self.was_sent = False
         self.lost_tries = 0
         self.may_have_happened = False
@@ -199,7 +205,8 @@ class _Call:
             self.look.falls_due()
         if failure.may_have_happened:
             self.may_have_happened = True
-            self._on_pending()
+            if self.write:
+                self.write.on_pending()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
         """The last failure and how long it was retried; *of_others* if the call waited for them."""

@@ -18,9 +18,10 @@ from urllib.parse import urlencode, urlsplit
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     Asked,
     ServiceError,
+    Success,
     TransientFailure,
-    checked_envelope,
     redacted,
+    success_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     Connection,
@@ -109,8 +110,8 @@ class Sender:
         request.prepare_body(None, None, body)
         return request
 
-    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> dict[str, Any]:
-        """The envelope of the answer (spec 2.1). Raises ServiceError, TransientFailure."""
+    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Success:
+        """The checked answer. Raises ServiceError, TransientFailure."""
         asked = Asked(method, self.base_url, _with_query(path, query))
         try:
             request = self._request(method, asked.path, body)
@@ -125,7 +126,7 @@ class Sender:
         # requests raises TypeError for a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._no_answer(error) from error
-        return checked_envelope(response, content, self._options.access_token, asked)
+        return success_of(response, content, self._options.access_token, asked)
 
     def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
         try:

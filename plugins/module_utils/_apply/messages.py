@@ -232,7 +232,7 @@ def not_as_desired(
         reason = f"{name} is stored otherwise than it was sent, {holds}: {remedy}"
     else:
         reason = (
-            f"{name} is not as wanted after {rounds} rounds, in which the service answered Success: {holds}; does "
+            f"{name} is not as wanted after {rounds} rounds, each of which the service reported as done: {holds}; does "
             f"somebody else write to it, or does the service {'drop' if first.after else 'make'} it itself?"
         )
     completed = attempt.completed.removeprefix(".") if reason.endswith("?") else attempt.completed

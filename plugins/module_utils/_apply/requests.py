@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads impo
     SHORT_BACKOFF,
     read_until,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst, Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import age, shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
@@ -87,9 +87,9 @@ class Requests:
             self._log.unanswered.add(key)
             self._log.wrote(key, is_pending=True)
 
-        of_set = (self.latest.slug, key.name, self.latest.shown_type(key), lambda: self._is_gone(key, self.read()))
+        write = Write(lambda: self._is_gone(key, self.read()), allowed, on_pending)
         try:
-            is_confirmed = self.client.delete_record_set(*of_set, allowed, on_pending)
+            is_confirmed = self.client.delete_record_set(self.latest.slug, key.name, self.latest.shown_type(key), write)
         except ServiceError as error:
             may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
             waits = READ_BACKOFF if may_be_gone else SHORT_BACKOFF
@@ -159,7 +159,7 @@ class Requests:
             return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
 
         on_pending = partial(self._log.wrote, key, is_pending=True)
-        self.client.create_value(self.latest.slug, body, is_there, allowed, on_pending, urgent=is_urgent)
+        self.client.create_value(self.latest.slug, body, Write(is_there, allowed, on_pending, is_urgent))
 
     def _shows_added(self, key: Key, value: str, snapshot: Snapshot) -> bool:
         """Whether the snapshot shows the value, and was taken after the DELETE."""

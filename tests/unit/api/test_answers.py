@@ -18,14 +18,14 @@ import pytest
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     LONGEST_NAME,
     LONGEST_WAIT,
-    UNCONFIRMED,
     Asked,
     ServiceError,
+    Success,
     TransientFailure,
-    checked_envelope,
     listed_zones,
     record_sets_of,
     redacted,
+    success_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
@@ -38,28 +38,26 @@ MOST_READ = 65_536  # characters
 ASKED = "; asked was GET https://dns.example/api/x (see base_url)"
 
 
-def checked(status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str) -> dict[str, Any]:
-    """The envelope of an answer."""
+def checked(status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str) -> Success:
+    """What an answer says."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response: Any = SimpleNamespace(status_code=status, headers=named)
-    return checked_envelope(
-        response, content, TOKEN, Asked("POST" if writes else "GET", "https://dns.example/api", path)
-    )
+    return success_of(response, content, TOKEN, Asked("POST" if writes else "GET", "https://dns.example/api", path))
 
 
 @pytest.mark.parametrize("status", [200, 201, 299])
 @pytest.mark.parametrize("writes", [False, True])
 def test_an_answer_that_is_well(status: int, writes: bool) -> None:
-    assert checked(status, GOOD, writes=writes) == GOOD
+    assert checked(status, GOOD, writes=writes) == Success(GOOD)
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "is_unconfirmed"),
-    [(202, GOOD, True), (203, GOOD, False), (204, b"", True), (205, GOOD, False), (200, b"", True), (200, GOOD, False)],
+    ("status", "body", "is_confirmed"),
+    [(202, GOOD, False), (203, GOOD, True), (204, b"", False), (205, GOOD, True), (200, b"", False), (200, GOOD, True)],
 )
-def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any, is_unconfirmed: bool) -> None:
-    assert (checked(status, body, writes=True) == UNCONFIRMED) == is_unconfirmed
+def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any, is_confirmed: bool) -> None:
+    assert checked(status, body, writes=True).is_confirmed is is_confirmed
 
 
 @pytest.mark.parametrize(
@@ -160,7 +158,7 @@ def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status:
     with pytest.raises(ServiceError) as raised:
         checked(status, body)
     assert str(raised.value) == f"the service answered {status} with something that is not a JSON object{shown}{ASKED}"
-    assert checked(status, body, writes=True) == UNCONFIRMED
+    assert not checked(status, body, writes=True).is_confirmed
 
 
 @pytest.mark.parametrize("said", ["success", True, None])

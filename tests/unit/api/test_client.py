@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, Success
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot, near_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -41,11 +42,11 @@ def get(client: Client) -> None:
 
 
 def post(client: Client, is_there: Callable[[], bool] = never) -> None:
-    client.create_value("examplecom", A_VALUE, is_there)
+    client.create_value("examplecom", A_VALUE, Write(is_there))
 
 
 def delete(client: Client, is_gone: Callable[[], bool] = never) -> bool:
-    return client.delete_record_set("examplecom", "www.example.com.", "A", is_gone)
+    return client.delete_record_set("examplecom", "www.example.com.", "A", Write(is_gone))
 
 
 CALLS = {"GET": get, "POST": post, "DELETE": delete}
@@ -86,7 +87,7 @@ def test_a_slug_stays_one_segment_of_the_path(connect: Connect, recorder: Any, s
     ],
 )
 def test_a_name_stays_one_parameter_of_the_query(connect: Connect, recorder: Any, name: str, query: str) -> None:
-    connect(base_url=recorder.url).delete_record_set("examplecom", name, "TXT", never)
+    connect(base_url=recorder.url).delete_record_set("examplecom", name, "TXT", Write(never))
     assert [request.path for request in recorder.requests] == [f"{RECORDS}?{query}"]
 
 
@@ -357,7 +358,7 @@ def test_nothing_is_sent_that_is_not_allowed_any_more(
         if len(tries) == 2:
             raise ServiceError("somebody else has the zone now")
 
-    refused = reason(getattr(connect(), call), "examplecom", *arguments, never, allowed)
+    refused = reason(getattr(connect(), call), "examplecom", *arguments, Write(never, allowed))
     assert refused == "somebody else has the zone now"
     assert len(service.calls()) == 1
 
@@ -497,13 +498,13 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Client, lis
     def scripted(**answers: Any) -> tuple[Client, list[str]]:
         asked: list[str] = []
 
-        def send(_sender: Sender, method: str, path: str, *_content: Any) -> dict[str, Any]:
+        def send(_sender: Sender, method: str, path: str, *_content: Any) -> Success:
             slug = path.removeprefix("/dns/domains").removeprefix("/")
             asked.append(f"{method} {slug}".rstrip())
             answer = answers[slug or "list"]
             if isinstance(answer, int):
                 raise ServiceError(f"the service answered {answer}", answer)
-            return {"status": "Success", "data": answer}
+            return Success({"data": answer})
 
         monkeypatch.setattr(Sender, "send", send)
         return Client(Connection("https://dns.example.com", TOKEN)), asked

@@ -22,14 +22,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     NOT_CARRIED_OUT,
     THROTTLED,
     ServiceError,
+    Success,
     TransientFailure,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.gate import Gate, Turn
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries, Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, in_threads, own
 
-OK = {"status": "Success"}
+OK = Success()
 
 
 def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
@@ -38,11 +39,11 @@ def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
     return TransientFailure(error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=retry_after)
 
 
-def answering(*answers: Any) -> Callable[[], dict[str, Any]]:
+def answering(*answers: Any) -> Callable[[], Success]:
     """A call that gets these answers, the last one from then on: Success, errors, or numbers for them."""
     left = deque(answers)
 
-    def once() -> dict[str, Any]:
+    def once() -> Success:
         answer = left.popleft() if len(left) > 1 else left[0]
         if isinstance(answer, int):
             answer = failing(answer) if answer in THROTTLED | {408} or answer >= 500 else ServiceError("No", answer)
@@ -71,7 +72,7 @@ def test_no_wait_ends_after_retry_timeout(
 ) -> None:
     calm = Retries(1, budget)
     began, longest = clock.monotonic(), budget * (10 if urgent else 1)
-    failed = ends_with(calm.call, answering(failing(status, retry_after)), lambda: False, urgent=urgent)
+    failed = ends_with(calm.call, answering(failing(status, retry_after)), Write(lambda: False, is_urgent=urgent))
     spent = clock.monotonic() - began
     assert spent <= longest
     assert longest - spent <= 60
@@ -128,7 +129,7 @@ def test_how_often_a_call_is_tried(
 )
 @pytest.mark.usefixtures("clock")
 def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: bool) -> None:
-    assert ends_with(Retries(retries, 30).call, answering(*answers), lambda: False).may_have_happened is may_have
+    assert ends_with(Retries(retries, 30).call, answering(*answers), Write(lambda: False)).may_have_happened is may_have
 
 
 @pytest.mark.usefixtures("clock")
@@ -136,8 +137,8 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
     def unreadable() -> bool:
         raise ServiceError("cannot read", 403)
 
-    assert ends_with(Retries(1, 30).call, answering(500), unreadable).may_have_happened
-    assert not ends_with(Retries(1, 30).call, answering(409), unreadable).may_have_happened
+    assert ends_with(Retries(1, 30).call, answering(500), Write(unreadable)).may_have_happened
+    assert not ends_with(Retries(1, 30).call, answering(409), Write(unreadable)).may_have_happened
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(
         looked.append(clock.monotonic())
         return is_done
 
-    assert Retries(retries, 120).call(answering(*answers), look) == OK
+    assert Retries(retries, 120).call(answering(*answers), Write(look)) == OK
     assert len(looked) == looks
     if retries and looks and 425 not in answers:  # then the reading itself waits at the gate
         assert looked[0] > 1000
@@ -190,7 +191,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(
 def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Sequence[Any], looks: int) -> None:
     """Where one request a second is taken, that would be the look each time, and the set gone for as long."""
     looked: list[int] = []
-    assert Retries(5, 120).call(answering(*answers), lambda: bool(looked.append(1)), urgent=True) == OK
+    assert Retries(5, 120).call(answering(*answers), Write(lambda: bool(looked.append(1)), is_urgent=True)) == OK
     assert len(looked) == looks
 
 
@@ -202,7 +203,7 @@ def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Seq
 def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
     told: list[int] = []
     with contextlib.suppress(ServiceError):
-        Retries(5, 120).call(answering(*answers), lambda: False, lambda: told.append(1))
+        Retries(5, 120).call(answering(*answers), Write(lambda: False, on_pending=lambda: told.append(1)))
     assert len(told) == times
 
 
@@ -212,7 +213,7 @@ def test_a_zone_is_not_read_before_the_wait(clock: Any, status: int) -> None:
         assert clock.waits
         return True
 
-    assert Retries(5, 120).call(answering(status), look) == OK
+    assert Retries(5, 120).call(answering(status), Write(look)) == OK
     assert len(clock.waits) == 1
 
 
@@ -273,11 +274,11 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
     """What is urgent closes the gate for longer with each try; who comes after its last one is still tried."""
     calm, asked = Retries(5, budget), []
 
-    def once() -> dict[str, Any]:
+    def once() -> Success:
         asked.append(clock.monotonic())
         return OK
 
-    ends_with(calm.call, answering(503), lambda: False, urgent=True)
+    ends_with(calm.call, answering(503), Write(lambda: False, is_urgent=True))
     over = clock.monotonic()
     assert calm.call(once) == OK
     assert asked[0] - over <= longest
@@ -290,17 +291,17 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     clock: Any, urgent: bool, patience: int, must_read_first: bool
 ) -> None:
     calm = Retries(5, 3)
-    ends_with(calm.call, answering(failing(503, 50)), urgent=True)
+    ends_with(calm.call, answering(failing(503, 50)), Write(lambda: False, is_urgent=True))
     began = clock.monotonic()
     first = answering(ServiceError("It was sent."))
     if must_read_first:
         calm = Retries(5, 3)
 
-        def first() -> dict[str, Any]:
+        def first() -> Success:
             ends_with(calm.call, answering(failing(503, 50)))
             raise failing(None)
 
-    failed = ends_with(calm.call, first, lambda: False, urgent=urgent, asked="GET zone")
+    failed = ends_with(calm.call, first, Write(lambda: False, is_urgent=urgent), asked="GET zone")
     assert clock.monotonic() - began <= patience
     assert failed.status_code == 503
     assert str(failed) == (
@@ -324,9 +325,9 @@ def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> No
 
     clock.on_wait = interrupt
     with pytest.raises(KeyboardInterrupt):
-        calm.call(answering(status), lambda: False)
+        calm.call(answering(status), Write(lambda: False))
     clock.on_wait = lambda _seconds: None
-    assert calm.call(answering(OK), lambda: False) == OK
+    assert calm.call(answering(OK), Write(lambda: False)) == OK
 
 
 # Calls that nobody waits for any more
@@ -346,14 +347,14 @@ def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
     with pytest.raises(LeftBehind):
         calm.call(sent)
     with pytest.raises(LeftBehind):
-        calm.call(sent, lambda: False)
+        calm.call(sent, Write(lambda: False))
 
 
 def test_nobody_reads_after_a_wait_that_nobody_waited_for(clock: Any, over: threading.Event) -> None:
     clock.on_wait = lambda _seconds: over.set()
     looked: list[int] = []
     with pytest.raises(LeftBehind):
-        Retries(1, 120).call(answering(425), lambda: bool(looked.append(1)))
+        Retries(1, 120).call(answering(425), Write(lambda: bool(looked.append(1))))
     assert looked == []
 
 
@@ -365,7 +366,7 @@ def test_who_waits_for_another_call_looks_whether_somebody_waits(
     monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.001)
     calm, tries = Retries(1, 120), []
 
-    def once() -> dict[str, Any]:
+    def once() -> Success:
         tries.append(1)
         if len(tries) == 1:
             raise failing(503)
@@ -512,7 +513,7 @@ class Odd:
         self._writing = 0
         self.seen: Counter[int] = Counter()
 
-    def __call__(self) -> dict[str, Any]:
+    def __call__(self) -> Success:
         try:
             with self._lock:
                 self._writing += 1
@@ -554,7 +555,7 @@ def test_a_rate_limit_is_kept_to_with_little_loss(
 ) -> None:
     calm, service = Retries(1, 120), Odd(timeline, rate, window, retry_after)
     began = timeline.monotonic()
-    assert in_threads(lambda _n: calm.call(service, lambda: False), range(calls), 8) == [OK] * calls
+    assert in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(calls), 8) == [OK] * calls
     assert timeline.monotonic() - began <= seconds
     assert service.seen[429] <= calls * 2
 
@@ -562,7 +563,7 @@ def test_a_rate_limit_is_kept_to_with_little_loss(
 @pytest.mark.parametrize("status", sorted(BUSY))
 def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
     calm, service = Retries(1, 120), Odd(timeline, busy=status)
-    in_threads(lambda _n: calm.call(service, lambda: False), range(30), 8)
+    in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(30), 8)
     # Those that were under way with the first one that was refused, or begun at that time, and nobody after them.
     assert service.seen == {200: 30, status: service.seen[status]}
     assert 1 <= service.seen[status] <= 2 * 8
@@ -574,17 +575,17 @@ def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool
     order: list[str] = []
     timeline.quiet = 200  # on a busy machine a thread may need that long to come to its turn
 
-    def write() -> dict[str, Any]:
+    def write() -> Success:
         order.append("write")
         return answers()
 
-    def read() -> dict[str, Any]:
+    def read() -> Success:
         order.append("read")
         return OK
 
     def work(kind: str) -> None:
         if kind == "write":
-            calm.call(write, lambda: False)
+            calm.call(write, Write(lambda: False))
         else:
             while "write" not in order:
                 time.sleep(0.001)
@@ -607,7 +608,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
     def work() -> None:
         first = answering(failing(503, 5))
 
-        def once() -> dict[str, Any]:
+        def once() -> Success:
             if not tries:
                 tries.append(1)
                 throttled.wait()
@@ -619,7 +620,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
 
         tries: list[int] = []
         try:
-            calm.call(once, lambda: False)
+            calm.call(once, Write(lambda: False))
             ended.append("OK")
         except BaseException as raised:  # noqa: BLE001 - KeyboardInterrupt too
             ended.append(type(raised).__name__)
@@ -639,8 +640,8 @@ def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None
     answers = {"first": answering(*[failing(503, 5)] * 4, OK), "second": answering(*[failing(503, 5)] * 4, OK)}
     begun = threading.Event()
 
-    def work(name: str) -> dict[str, Any]:
-        def once() -> dict[str, Any]:
+    def work(name: str) -> Success:
+        def once() -> Success:
             begun.set()
             return answers[name]()
 
@@ -659,7 +660,7 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
     monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.02)  # of real time, in which others sleep through seconds
     calm, begun, ends = Retries(1, 10), threading.Event(), []
 
-    def hang() -> dict[str, Any]:
+    def hang() -> Success:
         if begun.is_set():
             for _second in range(200):
                 timeline.sleep(1)
@@ -682,7 +683,7 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
 
 def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline: Timeline) -> None:
     calm, service = Retries(1, 3), Odd(timeline, busy=409)
-    in_threads(lambda _n: calm.call(service, lambda: False), range(100), 100)
+    in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(100), 100)
     assert service.seen[200] == 100
 
 
@@ -693,7 +694,7 @@ def test_what_is_gone_goes_first() -> None:
     throttled = threading.Barrier(3, timeout=60)
 
     def work(name: str) -> None:
-        def once() -> dict[str, Any]:
+        def once() -> Success:
             if name not in met:
                 met.add(name)
                 throttled.wait()
@@ -701,7 +702,7 @@ def test_what_is_gone_goes_first() -> None:
             order.append(name)
             return OK
 
-        calm.call(once, lambda: False, urgent=name == "gone")
+        calm.call(once, Write(lambda: False, is_urgent=name == "gone"))
 
     met: set[str] = set()
     in_threads(work, ["one", "two", "gone"], 3)

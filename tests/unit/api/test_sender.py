@@ -21,7 +21,6 @@ from urllib3.exceptions import (
 )
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    UNCONFIRMED,
     ServiceError,
     TransientFailure,
 )
@@ -51,9 +50,9 @@ def sender(url: str = URL, connections: int = 1, token: str = TOKEN, **options: 
 
 def test_a_request_to_the_letter(recorder: Any) -> None:
     one = sender(f"{recorder.url}/api/")
-    assert one.send("GET", "/zones", None, None) == GOOD
-    assert one.send("POST", "/zones/a%2Fb/records", None, {"content": "é", "ttl": 300}) == GOOD
-    assert one.send("DELETE", "/zones", {"name": "*.example.com.", "type": "A"}, None) == GOOD
+    assert one.send("GET", "/zones", None, None).envelope == GOOD
+    assert one.send("POST", "/zones/a%2Fb/records", None, {"content": "é", "ttl": 300}).envelope == GOOD
+    assert one.send("DELETE", "/zones", {"name": "*.example.com.", "type": "A"}, None).envelope == GOOD
     body = b'{"content": "\\u00e9", "ttl": 300}'
     of_all = {
         "Host": recorder.url.removeprefix("http://"),
@@ -150,7 +149,7 @@ def test_who_is_asked_in_place_of_the_service(
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 def test_an_answer_that_says_nothing_is_enough_for_who_writes(recorder: Any, method: str) -> None:
     recorder.answers(json.dumps(GOOD).encode(), status=202)
-    assert sender(recorder.url).send(method, "/zones", None, None) == (GOOD if method == "GET" else UNCONFIRMED)
+    assert sender(recorder.url).send(method, "/zones", None, None).is_confirmed is (method == "GET")
 
 
 def test_the_token_is_in_no_words_of_the_service(recorder: Any) -> None:

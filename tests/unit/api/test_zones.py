@@ -13,7 +13,7 @@ import pytest
 from scripted import row
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, Success
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
@@ -41,14 +41,14 @@ class Account:
         self._listed, self._held = listed, held
         self.calls: list[str] = []
 
-    def send(self, method: str, path: str, _query: Any, _body: Any) -> dict[str, Any]:
+    def send(self, method: str, path: str, _query: Any, _body: Any) -> Success:
         """In place of Sender's."""
         self.calls.append(f"{method} {path.removeprefix('/dns/domains')}")
         answer = self._listed if path == "/dns/domains" else self._held
         if isinstance(answer, int):
             raise ServiceError(f"the service answered {answer}", answer)
         rows = answer if path == "/dns/domains" else {"records": [row(line) for line in answer]}
-        return {"status": "Success", "data": rows}
+        return Success({"data": rows})
 
 
 @pytest.fixture

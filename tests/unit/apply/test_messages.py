@@ -205,8 +205,8 @@ def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: lis
 
 
 NOT_AS_WANTED = (
-    "www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: it holds 192.0.2.1 "
-    "(TTL 300) in place of {}; does somebody else write to it, or does the service {} it itself?"
+    "www.example.com. A is not as wanted after 3 rounds, each of which the service reported as done: it holds "
+    "192.0.2.1 (TTL 300) in place of {}; does somebody else write to it, or does the service {} it itself?"
 )
 OTHER_TEXT = (
     "www.example.com. A is stored otherwise than it was sent, it holds 192.0.2.3 (TTL 60) in place of 192.0.2.2 "

@@ -392,8 +392,8 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
     service.fault("lie", method=method, times=0)
     result = run("dns_record", zone="example.com", **task)
     assert result["msg"].startswith(
-        "Zone example.com: www.example.com. A is not as wanted after 3 rounds, in which the service answered Success: "
-        f"it holds {holds}"
+        "Zone example.com: www.example.com. A is not as wanted after 3 rounds, each of which the service reported "
+        f"as done: it holds {holds}"
     )
     assert sum(call.startswith(method) for call in writes(zone)) == 3
     assert bool(left(store)) is is_left
