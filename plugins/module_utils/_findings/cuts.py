@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import SIGNING_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets
 
 _AT_DELEGATION = SIGNING_TYPES | {"DS", "NS"}
 
@@ -34,7 +34,7 @@ def below_delegation(view: ZoneView) -> Said:
 
     It is never answered with, because the name servers of another zone are asked.
     """
-    glue = {host for one in view.of_type("NS") for host in hosts(one)}
+    glue = {host for _key, host in targets(view, "NS")}
     for one in view.sets() if view.delegations else ():
         cut = view.cut_at(one.name)
         if cut is None or cut.type != "NS" or one.type in SIGNING_TYPES:
@@ -59,10 +59,9 @@ def below_dname(view: ZoneView) -> Said:
 @RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
 def dname_loop(view: ZoneView) -> Said:
     """A DNAME leads below itself."""
-    for one in view.of_type("DNAME"):
-        for host in hosts(one):
-            if host == one.name or host.endswith(f".{one.name}"):
-                yield one.key, f"it leads the names below it to names below {host}, and those again, without end"
+    for key, host in targets(view, "DNAME"):
+        if f".{host}".endswith(f".{key.name}"):
+            yield key, f"it leads the names below it to names below {host}, and those again, without end"
 
 
 @RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")

@@ -9,12 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    BESIDE_CNAME,
-    CNAME_AT_APEX,
-    Key,
-    RecordSet,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
@@ -23,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
     is_number,
     labels,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets
 
 LONGEST_CHAIN = 8
 _LEADS_ON = ("CNAME", "HTTPS", "SVCB")
@@ -40,9 +35,9 @@ def cname_target_missing(view: ZoneView) -> Said:
     Names with an underscore are left out: what they lead to may be there for moments only, as for ACME. The apex is
     never empty, though its SOA and NS may be left out here.
     """
-    for one, target in _cnames(view):
-        if view.types_at(target) == {} and target != view.zone and not one.name.startswith("_"):
-            yield one.key, f"{target} has no records, and they would have to be in this zone"
+    for key, target in targets(view, "CNAME"):
+        if view.types_at(target) == {} and target != view.zone and not key.name.startswith("_"):
+            yield key, f"{target} has no records, and they would have to be in this zone"
 
 
 @RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
@@ -51,13 +46,13 @@ def cname_target_no_address(view: ZoneView) -> Said:
 
     Names with an underscore are left out, which are not about addresses.
     """
-    for one, target in _cnames(view):
+    for key, target in targets(view, "CNAME"):
         types_there = view.types_at(target)
         if types_there is None or view.has_address_type(types_there) or not types_there.keys().isdisjoint(_LEADS_ON):
             continue
-        if (types_there or target == view.zone) and "._" not in f".{one.name}":
+        if (types_there or target == view.zone) and "._" not in f".{key.name}":
             others = f", only {', '.join(sorted(types_there))}" if types_there else ""
-            yield one.key, f"{target} has no address{others}"
+            yield key, f"{target} has no address{others}"
 
 
 @RULES.add("cname-loop", "error", "RFC 1034, section 3.6.2")
@@ -200,10 +195,9 @@ def wildcard_host(view: ZoneView) -> Said:
 
     There ``*`` is a letter like any other.
     """
-    for one in view.of_type(*HOST_TYPES):
-        for host in dict.fromkeys(hosts(one)):
-            if host.startswith("*."):
-                yield one.key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
+    for key, host in targets(view, *HOST_TYPES):
+        if host.startswith("*."):
+            yield key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
 
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
@@ -255,23 +249,21 @@ def _has_inner_asterisk(name: str) -> bool:
 
 def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
     """Hosts in the zone without an address, except CNAMEs, which have another rule."""
-    for one in view.of_type(*types):
-        for host in dict.fromkeys(hosts(one)):
-            types_there = view.types_at(host)
-            if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
-                continue
-            if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # alias mode may point there
-                continue
-            yield one.key, f"{host} has no address, and it would have to be in this zone"
+    for key, host in targets(view, *types):
+        types_there = view.types_at(host)
+        if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
+            continue
+        if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # alias mode may point there
+            continue
+        yield key, f"{host} has no address, and it would have to be in this zone"
 
 
 def _is_cname(view: ZoneView, rdtype: str) -> Said:
     """Hosts in the zone that are CNAMEs."""
-    for one in view.of_type(rdtype):
-        for host in dict.fromkeys(hosts(one)):
-            types_there = view.types_at(host)
-            if types_there and "CNAME" in types_there:
-                yield one.key, f"{host} is a CNAME, and has to have addresses of its own"
+    for key, host in targets(view, rdtype):
+        types_there = view.types_at(host)
+        if types_there and "CNAME" in types_there:
+            yield key, f"{host} is a CNAME, and has to have addresses of its own"
 
 
 def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
@@ -279,12 +271,6 @@ def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
     for one in view.of_type(rdtype):
         if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
             yield one.key, f"the host . says that there is no {what}, and other hosts stand beside it"
-
-
-def _cnames(view: ZoneView) -> Iterator[tuple[RecordSet, str]]:
-    for one in view.of_type("CNAME"):
-        for host in hosts(one):
-            yield one, host
 
 
 def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:

@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts, is_number, labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number, labels
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets
 
 _HIGHEST = 255
 
@@ -18,21 +18,18 @@ RULES = Topic()
 @RULES.add("ptr-in-arpa", "error", "RFC 1035, section 3.5")
 def ptr_in_arpa(view: ZoneView) -> Said:
     """A PTR leads to a name of a reverse zone, as where a final dot is missing."""
-    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
-        for host in hosts(one):
-            types_there = view.types_at(host)
-            # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
-            if is_reverse(host) and not types_there and not one.name.startswith("_") and "._" not in one.name:
-                yield one.key, f"{host} is a name of a reverse zone: is a final dot missing?"
+    for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
+        # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
+        if is_reverse(host) and not view.types_at(host) and "._" not in f".{key.name}":
+            yield key, f"{host} is a name of a reverse zone: is a final dot missing?"
 
 
 @RULES.add("ptr-one-label", "warning", "RFC 1035, section 3.5")
 def ptr_one_label(view: ZoneView) -> Said:
     """A PTR leads to a name without a dot inside."""
-    for one in view.of_type("PTR") if is_reverse(view.zone) else ():
-        for host in hosts(one):
-            if len(labels(host)) == 1 and host != "localhost.":
-                yield one.key, f"{host} is a single label, and a host's whole name has more"
+    for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
+        if len(labels(host)) == 1 and host != "localhost.":
+            yield key, f"{host} is a single label, and a host's whole name has more"
 
 
 @RULES.add("ptr-owner", "warning", "RFC 1035, section 3.5; RFC 3596, section 2.5")

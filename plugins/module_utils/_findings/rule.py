@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts
 
 Severity = Literal["error", "warning", "info"]
 """``error`` certainly does not work, ``warning`` is probably a mistake, ``info`` is good to know."""
 
 Said = Iterator[tuple[Key, str]]
-"""A set's key, and a clause about what is wrong with it."""
+"""A set's key, and a text about it: of a rule, a clause about what is wrong."""
 
 Find = Callable[[ZoneView], Said]
 
@@ -31,6 +31,16 @@ class Rule:
     source: str
     sentence: str
     find: Find
+
+
+def values(view: ZoneView, *types: str) -> Said:
+    """Each value of these types, with its set's key."""
+    return ((one.key, value) for one in view.of_type(*types) for value in one.values)
+
+
+def targets(view: ZoneView, *types: str) -> Said:
+    """Each host that a set of these types names, with the set's key."""
+    return ((one.key, host) for one in view.of_type(*types) for host in dict.fromkeys(hosts(one)))
 
 
 class Topic(list[Rule]):

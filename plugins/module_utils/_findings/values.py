@@ -7,20 +7,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import known_type_near, slip_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown, text_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ADDRESS_TYPES,
     ZoneView,
-    hosts,
     is_number,
     labels,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets, values
 
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (
@@ -116,55 +117,49 @@ def ttl_long(view: ZoneView) -> Said:
 @RULES.add("caa-critical", "error", "RFC 8659, section 4.1")
 def caa_critical(view: ZoneView) -> Said:
     """A CAA tag is not known and critical."""
-    for one in view.of_type("CAA"):
-        for flags, tag, _value in _properties(one.values):
-            if flags & _CRITICAL and tag not in _KNOWN_TAGS:
-                yield one.key, f"the tag {tag} is critical, and no CA knows it, so that none may issue a certificate"
+    for key, flags, tag, _value in _properties(view):
+        if flags & _CRITICAL and tag not in _KNOWN_TAGS:
+            yield key, f"the tag {tag} is critical, and no CA knows it, so that none may issue a certificate"
 
 
 @RULES.add("caa-unknown", "warning", "RFC 8659, section 4.1")
 def caa_unknown(view: ZoneView) -> Said:
     """A CAA tag is not known."""
-    for one in view.of_type("CAA"):
-        for flags, tag, _value in _properties(one.values):
-            if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
-                yield one.key, f"the tag {tag} is not known, and so ignored"
+    for key, flags, tag, _value in _properties(view):
+        if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
+            yield key, f"the tag {tag} is not known, and so ignored"
 
 
 @RULES.add("caa-value", "warning", "RFC 8659, section 4.2")
 def caa_value(view: ZoneView) -> Said:
     """A CAA value or its flags cannot be read."""
-    for one in view.of_type("CAA"):
-        for flags, tag, value in _properties(one.values):
-            if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
-                yield one.key, f"{tag} takes the domain name of a CA, without a dot at its end, and has {value}"
-            elif tag in _ISSUERS and (wrong := _wrong_parameters(value)):
-                yield one.key, f"{tag} takes parameters as name=value with ; between them, and has {wrong[0]}"
-            elif tag == "iodef" and not re.match(r"(?:mailto|https?):", value, re.IGNORECASE):
-                yield one.key, f"iodef takes a URL such as mailto:security@example.com, and has {value}"
-            if flags not in (0, _CRITICAL):
-                yield one.key, f"the flags are {flags}, and only 0 and 128 (critical) mean something"
+    for key, flags, tag, value in _properties(view):
+        if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
+            yield key, f"{tag} takes the domain name of a CA, without a dot at its end, and has {value}"
+        elif tag in _ISSUERS and (wrong := _wrong_parameters(value)):
+            yield key, f"{tag} takes parameters as name=value with ; between them, and has {wrong[0]}"
+        elif tag == "iodef" and not re.match(r"(?:mailto|https?):", value, re.IGNORECASE):
+            yield key, f"iodef takes a URL such as mailto:security@example.com, and has {value}"
+        if flags not in (0, _CRITICAL):
+            yield key, f"the flags are {flags}, and only 0 and 128 (critical) mean something"
 
 
 @RULES.add("caa-no-issuer", "info", "RFC 8659, section 4.2")
 def caa_no_issuer(view: ZoneView) -> Said:
     """A CAA set names no issuer, so that every CA may issue."""
+    with_issuer = {key for key, _flags, tag, _value in _properties(view) if tag in _ISSUERS}
     for one in view.of_type("CAA"):
-        if not any(tag in _ISSUERS for _flags, tag, _value in _properties(one.values)):
+        if one.key not in with_issuer:
             yield one.key, "it names no issuer, so that every CA may issue a certificate"
 
 
 @RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
 def naptr_both(view: ZoneView) -> Said:
     """A NAPTR has a regular expression and a replacement."""
-    for one in view.of_type("NAPTR"):
-        for value in one.values:
-            found = _REGEXP_AND_HOST.fullmatch(value)
-            if found and found[1] and found[2] != ".":
-                yield (
-                    one.key,
-                    f"it has a regular expression and the replacement {found[2]}, and may have one of them alone",
-                )
+    for key, value in values(view, "NAPTR"):
+        found = _REGEXP_AND_HOST.fullmatch(value)
+        if found and found[1] and found[2] != ".":
+            yield key, f"it has a regular expression and the replacement {found[2]}, and may have one of them alone"
 
 
 @RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
@@ -173,11 +168,10 @@ def naptr_regexp(view: ZoneView) -> Said:
 
     Its first character parts it from what comes in place.
     """
-    for one in view.of_type("NAPTR"):
-        for value in one.values:
-            found = _REGEXP_AND_HOST.fullmatch(value)
-            if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
-                yield one.key, "its regular expression has not the form !expression!replacement! or the same with an i"
+    for key, value in values(view, "NAPTR"):
+        found = _REGEXP_AND_HOST.fullmatch(value)
+        if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
+            yield key, "its regular expression has not the form !expression!replacement! or the same with an i"
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
@@ -186,22 +180,20 @@ def mixed_scripts(view: ZoneView) -> Said:
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
             yield min(one.key for one in types.values()), f"it has letters that look like others: {seeming}"
-    for one in view.of_type(*HOST_TYPES):
-        for host in hosts(one):
-            if view.is_inside(host) and (seeming := _seeming(view, host)):
-                yield one.key, f"its target {host} has letters that look like others: {seeming}"
+    for key, host in targets(view, *HOST_TYPES):
+        if view.is_inside(host) and (seeming := _seeming(view, host)):
+            yield key, f"its target {host} has letters that look like others: {seeming}"
 
 
 @RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
 def digest_length(view: ZoneView) -> Said:
     """A digest is not as long as those of its kind."""
     for rdtype, lengths in _DIGEST_BYTES.items():
-        for one in view.of_type(rdtype):
-            for value in one.values:
-                *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
-                wanted, has = lengths.get(numbers[-1] if numbers else ""), len(digest.replace(" ", "")) // 2
-                if wanted and has != wanted:
-                    yield one.key, f"a digest of type {numbers[-1]} has {wanted} bytes, and this has {has}"
+        for key, value in values(view, rdtype):
+            *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
+            wanted, has = lengths.get(numbers[-1] if numbers else ""), len(digest.replace(" ", "")) // 2
+            if wanted and has != wanted:
+                yield key, f"a digest of type {numbers[-1]} has {wanted} bytes, and this has {has}"
 
 
 @RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
@@ -210,25 +202,22 @@ def tlsa_number(view: ZoneView) -> Said:
 
     255 is for private use.
     """
-    for one in view.of_type("TLSA", "SMIMEA"):
-        for value in one.values:
-            for word, (what, most) in zip(
-                value.split(" "), (("usage", 3), ("selector", 1), ("matching type", 2)), strict=False
-            ):
-                if is_number(word, 3) and most < int(word) < 255:
-                    yield one.key, f"the {what} {word} is not known: it is 0 to {most}"
+    numbers = ("usage", 3), ("selector", 1), ("matching type", 2)
+    for key, value in values(view, "TLSA", "SMIMEA"):
+        for word, (what, most) in zip(value.split(" "), numbers, strict=False):
+            if is_number(word, 3) and most < int(word) < 255:
+                yield key, f"the {what} {word} is not known: it is 0 to {most}"
 
 
 @RULES.add("ds-old", "warning", "RFC 8624, section 3")
 def ds_old(view: ZoneView) -> Said:
     """A DS has an algorithm or digest that is not to be used any more."""
-    for one in view.of_type("DS"):
-        for value in one.values:
-            words = value.split(" ")
-            if len(words) > 3 and words[1] in _OLD_ALGORITHMS:
-                yield one.key, f"{_OLD_ALGORITHMS[words[1]]} is not to be used for signing any more"
-            elif len(words) > 3 and words[2] == _SHA_1:
-                yield one.key, "its digest is SHA-1, which is not to be used any more"
+    for key, value in values(view, "DS"):
+        words = value.split(" ")
+        if len(words) > 3 and words[1] in _OLD_ALGORITHMS:
+            yield key, f"{_OLD_ALGORITHMS[words[1]]} is not to be used for signing any more"
+        elif len(words) > 3 and words[2] == _SHA_1:
+            yield key, "its digest is SHA-1, which is not to be used any more"
 
 
 @RULES.add("srv-name", "warning", "RFC 2782")
@@ -240,20 +229,21 @@ def srv_name(view: ZoneView) -> Said:
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
-    for one in view.of_type(*ADDRESS_TYPES):
-        for value in one.values:
-            for pattern, what in kinds:
-                if pattern.match(value):
-                    yield one.key, f"{value} is {what}"
+    for key, value in values(view, *ADDRESS_TYPES):
+        for pattern, what in kinds:
+            if pattern.match(value):
+                yield key, f"{value} is {what}"
 
 
 def _wrong_parameters(value: str) -> list[str]:
     return [part.strip() for part in value.split(";")[1:] if not _PARAMETER.fullmatch(part)]
 
 
-def _properties(values: tuple[str, ...]) -> list[tuple[int, str, str]]:
-    found = (_CAA.fullmatch(value) for value in values)
-    return [(int(match[1]), match[2], text_in(f'"{match[3]}"')) for match in found if match]
+def _properties(view: ZoneView) -> Iterator[tuple[Key, int, str, str]]:
+    """The flags, tag and value of each CAA that can be read."""
+    for key, value in values(view, "CAA"):
+        if found := _CAA.fullmatch(value):
+            yield key, int(found[1]), found[2], text_in(f'"{found[3]}"')
 
 
 def _seeming(view: ZoneView, name: str) -> str:
