@@ -14,7 +14,9 @@ import pytest
 from selenium import webdriver
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Report,
+)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900")

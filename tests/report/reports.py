@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Change,
-    Finding,
-    Outcome,
     Place,
     Report,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
+    Outcome,
+    ReportedChange,
+    ReportedFinding,
     ServiceOwned,
     Side,
 )
@@ -29,10 +31,10 @@ ATTACKS = (
 )
 
 
-def change(zone: str, name: str, before: tuple[str, ...], after: tuple[str, ...], rdtype: str = "A") -> Change:
+def change(zone: str, name: str, before: tuple[str, ...], after: tuple[str, ...], rdtype: str = "A") -> ReportedChange:
     """A change of a set's values; one of the two can be empty."""
     sides = [Side(300, values) if values else None for values in (before, after)]
-    return Change(f"{name}.{zone}.", rdtype, "create", *sides)
+    return ReportedChange(f"{name}.{zone}.", rdtype, "create", *sides)
 
 
 def everything() -> Report:
@@ -44,7 +46,9 @@ def everything() -> Report:
             "example.com", "_dmarc", (), ('"v=DMARC1; p=reject; rua=mailto:dmarc-reports@example.com; fo=1"',), "TXT"
         ),
     )
-    finding = Finding("spf-lookups", "warning", "example.net.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4")
+    finding = ReportedFinding(
+        "spf-lookups", "warning", "example.net.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4"
+    )
     refused = "Zone example.org: cannot read it: the service answered 401: Unauthenticated; nothing was changed."
     outcomes = [
         Outcome("example.com", "example.com", TASK, True, changed, warnings=("Zone example.com: a TTL was kept.",)),
@@ -79,9 +83,9 @@ def hostile() -> Report:
     """Each attack, wherever a zone, the service or a playbook can put text."""
     outcomes = []
     for text in ATTACKS:
-        found = Finding(*[text] * 6)
+        found = ReportedFinding(*[text] * 6)
         sides = Side(1, (text, text)), Side(2, (text,))
-        both = (Change(text, text, text, *sides),)
+        both = (ReportedChange(text, text, text, *sides),)
         owned = ServiceOwned(text, text, text)
         full = Outcome(text, text, text, False, both, both, (found,), (owned,), (text,), text)
         outcomes += [full, Outcome("", text, text, failure=text)]

@@ -13,9 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Outcome, Place, Report
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Place,
+    Report,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     Event,
+    Outcome,
     outcomes_of,
     outcomes_of_a_try,
     said,

@@ -18,7 +18,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import document_of, said
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report, Zone, worst_first
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Report,
+    Zone,
+    worst_first,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import headline
 
 if not REQUESTS_MISSING:

@@ -18,11 +18,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     STATES,
-    Change,
-    Outcome,
     Report,
     Zone,
     worst_first,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
+    Outcome,
+    ReportedChange,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
     amounts,
@@ -64,7 +66,7 @@ class _Lines:
     def taken(self) -> int:
         return MOST_LINES_IN_ALL - self._space
 
-    def diff(self, title: str, changes: Iterable[Change]) -> dict[str, Any]:
+    def diff(self, title: str, changes: Iterable[ReportedChange]) -> dict[str, Any]:
         """The changes that fit, and how many lines do not."""
         all_lines = lines(changes)
         taken = list(islice(all_lines, min(MOST_LINES, self._space)))

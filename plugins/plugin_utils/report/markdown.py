@@ -15,11 +15,13 @@ from html import escape
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     STATES,
-    Change,
-    Outcome,
     Report,
     Zone,
     worst_first,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
+    Outcome,
+    ReportedChange,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
     amounts,
@@ -133,7 +135,7 @@ def _told(outcome: Outcome) -> Iterator[str]:
         yield from _diff(outcome.changes)
 
 
-def _diff(changes: Iterable[Change]) -> list[str]:
+def _diff(changes: Iterable[ReportedChange]) -> list[str]:
     """A block of lines, cut to leave room for other zones."""
     taken, space, remaining = [], LARGEST_DIFF, 0
     for line in lines(changes):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import Outcome, ReportedChange
+
 STATES = {
     "failed": "Failed",
     "changed": "Changed",
@@ -18,90 +20,6 @@ STATES = {
     "unchanged": "Unchanged",
 }
 """A zone's states in words, the worst first."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """A record set before or after a change; the TTL is in seconds."""
-
-    ttl: int
-    contents: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Change:
-    """A record set that changed, or would in check mode."""
-
-    name: str
-    type: str
-    action: str
-    before: Side | None
-    after: Side | None
-    because: str = ""
-
-    @property
-    def is_drift(self) -> bool:
-        """Whether other writers changed what an owner had left."""
-        return self.because in ("drift", "both")
-
-    @property
-    def is_rebuilt(self) -> bool:
-        """Whether the set is deleted and created again, so gone for a moment."""
-        return self.action == "rebuild"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A finding about a zone."""
-
-    rule: str
-    severity: str
-    name: str
-    type: str
-    message: str
-    source: str
-
-
-@dataclass(frozen=True)
-class ServiceOwned:
-    """A service's record set that differs from the task."""
-
-    name: str
-    type: str
-    message: str
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A result about one zone; *zone* is empty if it names none.
-
-    *failure* is the module's message. *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged*
-    zones are in the account but not in the task.
-    """
-
-    zone: str
-    host: str
-    task: str
-    check_mode: bool = False
-    changes: tuple[Change, ...] = ()
-    recovered: tuple[Change, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    service_owned: tuple[ServiceOwned, ...] = ()
-    warnings: tuple[str, ...] = ()
-    failure: str = ""
-    handled: str = ""
-    unmanaged: bool = False
-
-    @property
-    def changed(self) -> bool:
-        """Whether the zone changed, or would."""
-        return bool(self.changes or self.recovered)
-
-    @property
-    def tells(self) -> bool:
-        """Whether there is anything to read."""
-        found = self.findings or self.service_owned or self.unmanaged
-        return bool(self.changed or found or self.warnings or self.failure)
 
 
 @dataclass(frozen=True)
@@ -138,7 +56,7 @@ class Zone:
         return any(outcome.tells for outcome in self.outcomes)
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[ReportedChange]:
         """All changes, in order."""
         return [change for outcome in self.outcomes for change in outcome.changes]
 

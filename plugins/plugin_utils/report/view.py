@@ -13,13 +13,15 @@ from typing import NamedTuple
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     STATES,
-    Change,
-    Finding,
-    Outcome,
     Place,
     Report,
-    Side,
     Zone,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
+    Outcome,
+    ReportedChange,
+    ReportedFinding,
+    Side,
 )
 
 LONGEST = 1000
@@ -73,7 +75,7 @@ def printable_line(text: str, since: int = 0, head: int = 0) -> str:
     return f"{beginning}{rest[:space]}{'…' if len(rest) > space else ''} (cut, it has {len(text)} characters)"
 
 
-def lines(changes: Iterable[Change]) -> Iterator[Line]:
+def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
     """The changes as zone-file lines (RFC 1035, section 5.1), set by set.
 
     Long values start where they differ.
@@ -96,7 +98,7 @@ def _values(side: Side | None) -> tuple[str, ...]:
     return side.contents if side else ()
 
 
-def _line(sign: str, change: Change, side: Side | None, value: str, others: list[str]) -> Line:
+def _line(sign: str, change: ReportedChange, side: Side | None, value: str, others: list[str]) -> Line:
     beginning = f"{change.name} {side.ttl if side else 0} IN {change.type} "
     head = len(beginning)
     return Line(sign, printable_line(beginning + value, head + _alike(value, others), head))
@@ -186,7 +188,7 @@ def findings(outcome: Outcome) -> list[tuple[str, str]]:
     return found + [(STATES["unmanaged"], unmanaged)] * outcome.unmanaged
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: ReportedFinding) -> str:
     source = f"({finding.source})" if finding.source else ""
     parts = [finding.name, finding.type, f"{finding.rule}:", finding.message, source]
     return printable_line(" ".join(filter(None, parts)))

@@ -34,17 +34,17 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import a
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import LARGEST, as_markdown, code
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Change,
-    Finding,
-    Outcome,
     Place,
     Report,
-    ServiceOwned,
-    Side,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.results import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     CONDITION,
     Event,
+    Outcome,
+    ReportedChange,
+    ReportedFinding,
+    ServiceOwned,
+    Side,
     outcomes_of,
     outcomes_of_a_try,
 )
@@ -58,7 +58,7 @@ WROTE = {**FINE, "changed": True, "changes": [CREATED]}
 REFUSED = {"changed": False, "msg": "Zone example.com: no.", "status_code": 401, "changes": []}
 HALF = {**REFUSED, "changed": True, "changes": [CREATED]}
 FINDING = {"rule": "spf", "severity": "error", "name": "example.com.", "type": "TXT", "message": "two", "source": "RFC"}
-CHANGE = Change("www.example.com.", "A", "create", None, Side(300, ("192.0.2.1",)))
+CHANGE = ReportedChange("www.example.com.", "A", "create", None, Side(300, ("192.0.2.1",)))
 
 
 def told(event: Event) -> list[str]:
@@ -169,7 +169,7 @@ def test_what_is_a_finding_is_not_a_warning_too() -> None:
     kept = "Zone example.com: the lock was old"
     one = {**WROTE, "findings": [FINDING], "warnings": [words, more, kept]}
     (outcome,) = outcomes_of(Event("host", "task", one))
-    assert (outcome.findings, outcome.warnings) == ((Finding(**FINDING),), (kept,))
+    assert (outcome.findings, outcome.warnings) == ((ReportedFinding(**FINDING),), (kept,))
     warnings = [f"Zone example.com: {words}", f"Zone example.com: {more}", kept, f"Zone b.example: {words}"]
     many = zones_result({**WROTE, "findings": [FINDING]}, {**FINE, "zone": "b.example"}, warnings=warnings)
     found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", many))}
@@ -195,7 +195,7 @@ def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
 
 def test_findings_and_what_was_recovered_are_kept() -> None:
     (outcome,) = outcomes_of(Event("h", "t", {**FINE, "findings": [FINDING], "recovered": [CREATED]}))
-    assert outcome.findings == (Finding("spf", "error", "example.com.", "TXT", "two", "RFC"),)
+    assert outcome.findings == (ReportedFinding("spf", "error", "example.com.", "TXT", "two", "RFC"),)
     assert outcome.recovered == (CHANGE,)
     assert outcome.changed
 
@@ -537,13 +537,16 @@ LINES = {
     "delete": ((Side(300, ("192.0.2.1",)), None), ["- 300 192.0.2.1"]),
     "extend": ((Side(300, ("192.0.2.1",)), SETS), ["  300 192.0.2.1", "+ 300 192.0.2.2"]),
     "remove one": ((SETS, Side(300, ("192.0.2.2",))), ["- 300 192.0.2.1", "  300 192.0.2.2"]),
-    "another TTL": ((Side(300, ("192.0.2.1",)), Side(60, ("192.0.2.1",))), ["- 300 192.0.2.1", "+ 60 192.0.2.1"]),
+    "another TTL": (
+        (Side(300, ("192.0.2.1",)), Side(60, ("192.0.2.1",))),
+        ["- 300 192.0.2.1", "+ 60 192.0.2.1"],
+    ),
 }
 
 
 @pytest.mark.parametrize(("sides", "expected"), LINES.values(), ids=LINES.keys())
 def test_a_change_is_lines_of_a_zone_file(sides: Any, expected: list[str]) -> None:
-    found = [f"{line.sign} {line.text}" for line in lines([Change("www.example.com.", "A", "", *sides)])]
+    found = [f"{line.sign} {line.text}" for line in lines([ReportedChange("www.example.com.", "A", "", *sides)])]
     assert found == [re.sub(r"^(..)(\d+)", r"\1www.example.com. \2 IN A", line) for line in expected]
 
 
@@ -566,7 +569,7 @@ DIFFERENCES = {
 
 @pytest.mark.parametrize(("before", "after", "expected"), DIFFERENCES.values(), ids=DIFFERENCES.keys())
 def test_a_long_value_is_shown_where_it_differs(before: list[str], after: list[str], expected: list[str]) -> None:
-    change = Change("a.example.", "TXT", "", Side(300, tuple(before)), Side(300, tuple(after)))
+    change = ReportedChange("a.example.", "TXT", "", Side(300, tuple(before)), Side(300, tuple(after)))
     found = [*lines([change])]
     assert [line.sign for line in found] == [line[0] for line in expected]
     for line, end in zip(found, expected, strict=True):
@@ -577,19 +580,19 @@ def test_a_long_value_is_shown_where_it_differs(before: list[str], after: list[s
 
 
 def test_a_long_value_with_another_ttl_too_is_shown_where_it_differs() -> None:
-    change = Change("a.example.", "TXT", "", Side(300, (f"{LONG}a",)), Side(60, (f"{LONG}b",)))
+    change = ReportedChange("a.example.", "TXT", "", Side(300, (f"{LONG}a",)), Side(60, (f"{LONG}b",)))
     assert ["xa (cut" in line.text or "xb (cut" in line.text for line in lines([change])] == [True, True]
 
 
 def test_a_long_value_that_is_new_or_stays_is_shown_from_its_beginning() -> None:
     for before in (None, Side(60, (LONG,)), Side(300, (LONG, "y"))):
-        found = lines([Change("a.example.", "TXT", "", before, Side(300, (LONG,)))])
+        found = lines([ReportedChange("a.example.", "TXT", "", before, Side(300, (LONG,)))])
         shown_long = [line.text for line in found if "v=" in line.text]
         assert all(re.fullmatch(r"a\.example\. \d+ IN TXT v=x+… \(cut, .*", text) for text in shown_long)
 
 
 def test_a_change_at_the_end_of_a_long_text_is_in_every_form() -> None:
-    change = Change("a.example.", "TXT", "rebuild", Side(300, (f"{LONG}-old",)), Side(300, (f"{LONG}-new",)))
+    change = ReportedChange("a.example.", "TXT", "rebuild", Side(300, (f"{LONG}-old",)), Side(300, (f"{LONG}-new",)))
     report = Report(outcomes=[Outcome("a.example", "h", "t", changes=(change,))])
     for form in (as_html, as_markdown, as_json):
         assert "x-old" in form(report)
@@ -630,7 +633,10 @@ def test_where_all_zones_were_touched_nothing_is_said_of_it() -> None:
 
 def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
     sides = Side(300, ("192.0.2.1", "192.0.2.2")), Side(300, ("192.0.2.1",))
-    changes = (Change("a.example.", "A", "rebuild", *sides), Change("b.a.example.", "A", "extend", *sides))
+    changes = (
+        ReportedChange("a.example.", "A", "rebuild", *sides),
+        ReportedChange("b.a.example.", "A", "extend", *sides),
+    )
     mark = "; a.example. A is rebuilt, and gone for a moment"
     assert [line.text for line in lines(changes) if line.sign == "!"] == [mark]
     assert next(lines(changes)).text == mark
@@ -651,7 +657,7 @@ def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
 def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
     sides = Side(300, ("192.0.2.1", "192.0.2.2")), Side(300, ("192.0.2.1",))
     reasons = ("drift", "both", "wanted", "")
-    changes = tuple(Change(f"{why or 'x'}.example.", "A", "extend", *sides, why) for why in reasons)
+    changes = tuple(ReportedChange(f"{why or 'x'}.example.", "A", "extend", *sides, why) for why in reasons)
     marks = [f"; {why}.example. A was changed by somebody else before" for why in ("drift", "both")]
     assert [line.text for line in lines(changes) if line.sign == "!"] == marks
     report = Report(outcomes=[Outcome("a.example", "h", "t", changes=changes)], is_complete=True)
@@ -678,8 +684,8 @@ HOSTILE = [
 
 def hostile_report(text: str) -> Report:
     """A report that holds *text* wherever a zone, the service or a playbook can put it."""
-    change = Change(text, text, text, Side(1, (text, text)), Side(2, (text,)))
-    finding = Finding(*[text] * 6)
+    change = ReportedChange(text, text, text, Side(1, (text, text)), Side(2, (text,)))
+    finding = ReportedFinding(*[text] * 6)
     place = Place(text, text, text)
     full = {"changes": (change,), "recovered": (change,), "findings": (finding,), "warnings": (text,), "failure": text}
     return Report(
@@ -749,7 +755,7 @@ def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> 
 
 @pytest.mark.parametrize(("value", "fence"), [("x", "```"), ("``", "```"), ("```", "````"), ("` ````` ``", "``````")])
 def test_a_block_has_a_fence_that_its_lines_have_not(value: str, fence: str) -> None:
-    change = Change("www.example.com.", "TXT", "create", None, Side(300, (value,)))
+    change = ReportedChange("www.example.com.", "TXT", "create", None, Side(300, (value,)))
     markdown = as_markdown(Report(outcomes=[Outcome("example.com", "h", "t", changes=(change,))]))
     assert re.findall("^(`+)diff$", markdown, re.MULTILINE) == [fence]
     assert re.findall("^(`+)$", markdown, re.MULTILINE) == [fence]
@@ -778,7 +784,9 @@ def many(zones: int, changes: int, **fields: Any) -> Report:
     outcomes = []
     for number in range(zones):
         zone = f"zone{number:04}.example"
-        sets = tuple(Change(f"h{n}.{zone}.", "A", "create", None, Side(300, ("192.0.2.1",))) for n in range(changes))
+        sets = tuple(
+            ReportedChange(f"h{n}.{zone}.", "A", "create", None, Side(300, ("192.0.2.1",))) for n in range(changes)
+        )
         outcomes.append(Outcome(zone, "localhost", "Keep it", changes=sets, **fields))
     return Report(outcomes=outcomes, is_complete=True)
 
@@ -823,7 +831,9 @@ def test_check_mode_says_would_change() -> None:
 
 
 def test_a_finding_is_in_every_form() -> None:
-    found = Finding("spf-lookups", "warning", "example.com.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4")
+    found = ReportedFinding(
+        "spf-lookups", "warning", "example.com.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4"
+    )
     report = Report(outcomes=[Outcome("example.com", "h", "t", findings=(found,))])
     sentence = "example.com. TXT spf-lookups: needs 11 look-ups (RFC 7208, section 4.6.4)"
     assert sentence in as_html(report)

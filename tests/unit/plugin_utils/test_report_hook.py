@@ -29,11 +29,13 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     send,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Change,
-    Finding,
-    Outcome,
     Place,
     Report,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
+    Outcome,
+    ReportedChange,
+    ReportedFinding,
     Side,
 )
 
@@ -98,8 +100,8 @@ def outcome(zone: str, **fields: Any) -> Outcome:
     return Outcome(zone, "localhost", "Keep zones", **fields)
 
 
-CREATED = Change("www.example.com.", "A", "create", None, Side(300, ("192.0.2.77",)))
-FINDING = Finding("spf", "error", "b.example.", "TXT", "192.0.2.77 is wrong", "RFC 7208")
+CREATED = ReportedChange("www.example.com.", "A", "create", None, Side(300, ("192.0.2.77",)))
+FINDING = ReportedFinding("spf", "error", "b.example.", "TXT", "192.0.2.77 is wrong", "RFC 7208")
 REPORT = Report(
     began=0,
     ended=1,

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads task results for the report. Pure; takes plain results only."""
+"""What task results say of zones, for the report. Pure; takes plain results only."""
 
 from __future__ import annotations
 
@@ -11,20 +11,96 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Change,
-    Finding,
-    Outcome,
-    ServiceOwned,
-    Side,
-)
-
 CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
 
 Told = TypeVar("Told")
+
+
+@dataclass(frozen=True)
+class Side:
+    """A record set before or after a change; the TTL is in seconds."""
+
+    ttl: int
+    contents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReportedChange:
+    """A record set that changed, or would in check mode."""
+
+    name: str
+    type: str
+    action: str
+    before: Side | None
+    after: Side | None
+    because: str = ""
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether other writers changed what an owner had left."""
+        return self.because in ("drift", "both")
+
+    @property
+    def is_rebuilt(self) -> bool:
+        """Whether the set is deleted and created again, so gone for a moment."""
+        return self.action == "rebuild"
+
+
+@dataclass(frozen=True)
+class ReportedFinding:
+    """A finding about a zone."""
+
+    rule: str
+    severity: str
+    name: str
+    type: str
+    message: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ServiceOwned:
+    """A service's record set that differs from the task."""
+
+    name: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A result about one zone; *zone* is empty if it names none.
+
+    *failure* is the module's message. *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged*
+    zones are in the account but not in the task.
+    """
+
+    zone: str
+    host: str
+    task: str
+    check_mode: bool = False
+    changes: tuple[ReportedChange, ...] = ()
+    recovered: tuple[ReportedChange, ...] = ()
+    findings: tuple[ReportedFinding, ...] = ()
+    service_owned: tuple[ServiceOwned, ...] = ()
+    warnings: tuple[str, ...] = ()
+    failure: str = ""
+    handled: str = ""
+    unmanaged: bool = False
+
+    @property
+    def changed(self) -> bool:
+        """Whether the zone changed, or would."""
+        return bool(self.changes or self.recovered)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything to read."""
+        found = self.findings or self.service_owned or self.unmanaged
+        return bool(self.changed or found or self.warnings or self.failure)
 
 
 @dataclass(frozen=True)
@@ -148,9 +224,9 @@ def _zone(event: Event) -> str:
     return str(named)
 
 
-def _change(part: Mapping[str, Any]) -> Change:
+def _change(part: Mapping[str, Any]) -> ReportedChange:
     name, rdtype, action, because = _texts(part, "name", "type", "action", "because")
-    return Change(name, rdtype, action, _side(part.get("before")), _side(part.get("after")), because)
+    return ReportedChange(name, rdtype, action, _side(part.get("before")), _side(part.get("after")), because)
 
 
 def _side(part: Any) -> Side | None:
@@ -159,8 +235,8 @@ def _side(part: Any) -> Side | None:
     return Side(int(part.get("ttl") or 0), tuple(map(str, _list(part, "contents"))))
 
 
-def _finding(part: Mapping[str, Any]) -> Finding:
-    return Finding(*_texts(part, *Finding.__annotations__))
+def _finding(part: Mapping[str, Any]) -> ReportedFinding:
+    return ReportedFinding(*_texts(part, *ReportedFinding.__annotations__))
 
 
 def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
