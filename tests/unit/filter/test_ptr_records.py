@@ -25,9 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import is_reverse, reverse_zone
 
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
-INN = (
-    "INN is no type of records that is known: write one of the service's own with all parts, as in 'www 300 IN INN ...'"
-)
 NET = "2.0.192.in-addr.arpa"
 COM = """$TTL 3600
 @ A 192.0.2.1
@@ -83,11 +80,6 @@ HELD = {
         f"0/25.{NET}",
         ["1 300 example.com. www.example.com.", "127 host.example.org."],
     ),
-    "the upper half, by prefix": (
-        {"example.com": COM, "example.org": ORG},
-        f"128/25.{NET}",
-        ["128 60 example.org.", "200 3600 mail.example.com."],
-    ),
     "a range": ({"example.org": ORG}, f"127-128.{NET}", ["127 host.example.org.", "128 60 example.org."]),
     "a larger network": (
         {"example.org": ORG},
@@ -110,7 +102,6 @@ HELD = {
         ],
     ),
     "IPv6 at another digit": ([LIVE], "0.8.b.d.0.1.0.0.2.ip6.arpa", [f"{'2' + '.0' * 22} 7200 six.example.net."]),
-    "IPv6 of no zone here": ([LIVE], "1.8.b.d.0.1.0.0.2.ip6.arpa", []),
     "one zone as it is read": (LIVE, NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
     "a zone of dns_zones": (
         [{"zone": "example.org", "records": ORG}],
@@ -124,7 +115,6 @@ HELD = {
     ),
     "lists in a list": ([[LIVE], [[]]], NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
     "nothing": ([], NET, []),
-    "no zones": ({}, NET, []),
 }
 
 
@@ -222,14 +212,6 @@ PREFERRED = {
             "www.example.com."
         ),
     ),
-    "none at all": (
-        [],
-        ["1 300 example.com."],
-        (
-            f"{OPEN}192.0.2.1 gets example.com. of example.com., h1.hosts.example.com., h2.hosts.example.net., "
-            "www.example.com."
-        ),
-    ),
 }
 
 
@@ -272,20 +254,8 @@ TOO_DEEP = "the lists of records are nested too deeply"
 
 ERRORS = {
     "no reverse zone": ([], "example.com", f"Zone example.com: {NO_REVERSE_ZONE}"),
-    "a name that only ends like one": ([], "xin-addr.arpa", f"Zone xin-addr.arpa: {NO_REVERSE_ZONE}"),
     "a word in it": ([], "a.192.in-addr.arpa", f"Zone a.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
     "a leading zero": ([], "02.0.192.in-addr.arpa", f"Zone 02.0.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
-    "two digits": ([], "db.0.1.0.0.2.ip6.arpa", f"Zone db.0.1.0.0.2.ip6.arpa: {NO_REVERSE_ZONE}"),
-    "too large a number": (
-        [],
-        "256.in-addr.arpa",
-        "Zone 256.in-addr.arpa: an IPv4 address has four numbers from 0 to 255",
-    ),
-    "too many numbers": (
-        [],
-        "1.1.2.0.192.in-addr.arpa",
-        "Zone 1.1.2.0.192.in-addr.arpa: an IPv4 address has four numbers from 0 to 255",
-    ),
     "too many digits": (
         [],
         f"{'0.' * 33}ip6.arpa",
@@ -295,11 +265,6 @@ ERRORS = {
         [],
         f"1/25.{NET}",
         f"Zone 1/25.{NET}: 1/25 is no network: a prefix length is 24 to 32, and begins at a multiple of its size",
-    ),
-    "a short prefix": (
-        [],
-        f"0/23.{NET}",
-        f"Zone 0/23.{NET}: 0/23 is no network: a prefix length is 24 to 32, and begins at a multiple of its size",
     ),
     "a range backwards": ([], f"9-1.{NET}", f"Zone 9-1.{NET}: 9-1 is no range of numbers from 0 to 255"),
     "a range that is too long": ([], f"0-256.{NET}", f"Zone 0-256.{NET}: 0-256 is no range of numbers from 0 to 255"),
@@ -324,43 +289,14 @@ ERRORS = {
         NET,
         f"Zone {NET}: host a cannot be used, its zone is not known: {RELATIVE}",
     ),
-    "a number": (
-        [{"name": 1.10, "type": "A", "content": "192.0.2.1"}],
-        NET,
-        (
-            f"Zone {NET}: 1.1 A cannot be used, name is the number 1.1, and takes a text: YAML takes 1.1 and 1.10 for "
-            "one number where they are not in quotes, so write it in quotes"
-        ),
-    ),
-    "an empty name": (
-        [{"name": "", "type": "A", "content": "192.0.2.1"}],
-        NET,
-        f"Zone {NET}: @ A cannot be used, its zone is not known: {RELATIVE}",
-    ),
-    "an address that is none": (
-        [{"name": "a.example.com.", "type": "A", "content": ["192.0.2.256"]}],
-        NET,
-        f"Zone {NET}: a.example.com. A cannot be used, 256 is above 255: write an IPv4 address, as in '192.0.2.1'",
-    ),
-    "a file that cannot be read": (
-        {"example.com": "$TTL 5\nwww INN A 192.0.2.1"},
-        NET,
-        f"Zone example.com: line 2 of the zone file cannot be used, www INN: {INN}",
-    ),
     "a zone of nothing": (
         {"example.com": None},
         NET,
         "Zone example.com: a zone is a list of records, or the text of a zone file",
     ),
     "lists in lists": (DEEP, NET, f"Zone {NET}: {TOO_DEEP}"),
-    "a list in itself": (ENDLESS, NET, f"Zone {NET}: {TOO_DEEP}"),
     "a name of lists in lists": (
         [{"name": DEEP, "type": "A", "content": ["192.0.2.1"]}],
-        NET,
-        f"Zone {NET}: a record is a dictionary with name, type, ttl and content",
-    ),
-    "a value of lists in lists": (
-        {"example.com": [{"name": "a", "type": "A", "content": [DEEP]}]},
         NET,
         f"Zone {NET}: a record is a dictionary with name, type, ttl and content",
     ),
@@ -419,14 +355,6 @@ def test_the_parts_of_a_network_have_each_address_once(length: int, at: int, ask
 )
 def test_which_zones_are_reverse(zone: str, expected: bool) -> None:
     assert is_reverse(zone) == expected
-
-
-@pytest.mark.parametrize(
-    "name", ["0/33.2.0.192.in-addr.arpa.", "0/23.2.0.192.in-addr.arpa.", "256.0.192.in-addr.arpa."]
-)
-def test_networks_that_are_none(name: str) -> None:
-    with pytest.raises(InvalidName):
-        reverse_zone(name)
 
 
 def test_the_last_network() -> None:

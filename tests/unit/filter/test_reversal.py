@@ -77,18 +77,14 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
     "nothing has changed": (result(), []),
     "a report": (REPORT, [{"zone": "example.com", "records": [AGAIN[0], GONE]}]),
     "what was recovered stays": (result(CREATED, recovered=[DELETED]), [GONE]),
-    "failed on the way": (FAILED, [GONE, AGAIN[2]]),
     "failed on the way, with what was planned": (
         {**FAILED, "unfinished": [DELETED, EXTENDED]},
         [GONE, AGAIN[2], AGAIN[0]],
     ),
     "failed before it wrote": (REFUSED, []),
-    "failed before the module ran": ({"failed": True, "msg": "'x' is undefined"}, []),
-    "out of reach": ({"unreachable": True, "msg": "...", "changed": False}, []),
     "skipped": (SKIPPED, []),
     "not run": ({}, []),
     "a loop": ({"results": [result(EXTENDED), SKIPPED, FAILED], "changed": True}, [AGAIN[0], GONE, AGAIN[2]]),
-    "an empty loop": ({"results": [], "skipped": True}, []),
     "several tasks": ([result(EXTENDED), {}, {"results": [FAILED]}], [AGAIN[0], GONE, AGAIN[2]]),
     "the first of several changes to a set": (
         {"results": [result(EXTENDED), result(change("www", "A", "300 192.0.2.1|192.0.2.2", ""))]},
@@ -102,17 +98,9 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
         result({**CREATED, "before": {"ttl": 300, "contents": []}}),
         [GONE],
     ),
-    "mail": (
-        result(change("mx", "MX", "300 10 a.example.net.|20 b.example.net.", "300 10 a.example.net.")),
-        [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["10 a.example.net.", "20 b.example.net."]}],
-    ),
     "mail that is shown without preference, and told by the task": (
         result(change("mx", "MX", "300 a.example.net.|b.example.net.", "60 10 a.example.net.|20 b.example.net.")),
         [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["10 a.example.net.", "20 b.example.net."]}],
-    ),
-    "mail of which nobody tells the preference": (
-        result(change("mx", "MX", "300 a.example.net.", "300 a.example.net.|10 b.example.net.")),
-        [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["a.example.net."]}],
     ),
     "many zones": (
         {
@@ -125,10 +113,6 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
             ],
         },
         [{"zone": "example.com", "records": [GONE, *AGAIN]}, {"zone": "b.example", "records": [AGAIN[2]]}],
-    ),
-    "many zones, several times": (
-        {"results": [{"zones": [result(EXTENDED)]}, {"zones": [result(DELETED)]}, REFUSED, SKIPPED]},
-        [{"zone": "example.com", "records": [AGAIN[0], AGAIN[2]]}],
     ),
     "many zones, and one by itself": (
         [{"zones": [result(EXTENDED, zone="b.example")]}, result(DELETED)],
@@ -151,26 +135,20 @@ ENDLESS.append(ENDLESS)
 
 SOMETHING_ELSE = "its zones or changes are something else"
 WRONG: dict[str, tuple[Any, str]] = {
-    "names that are lists": ({"changes": [{**CREATED, "name": ["a"]}]}, SOMETHING_ELSE),
     "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, SOMETHING_ELSE),
     "values that are no list": (
         {"changes": [{**DELETED, "before": {"ttl": 1, "contents": "abc"}}]},
         SOMETHING_ELSE,
     ),
     "lists in lists": (DEEP, "it is nested too deeply"),
-    "a list in itself": (ENDLESS, "it is nested too deeply"),
     "a zone of lists in lists": ({"changes": [], "zone": DEEP}, SOMETHING_ELSE),
     "text": ("changed", "it is no result of a task"),
-    "a number": (1, "it is no result of a task"),
-    "none": (None, "it is no result of a task"),
     "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could tell"),
     "of another module": ({"changed": True, "stdout": ""}, "it is a result without changes"),
     "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, SOMETHING_ELSE),
     "zones that are none": ({"zones": {}}, SOMETHING_ELSE),
     "changes that are none": ({"changes": {"a": 1}}, SOMETHING_ELSE),
     "changes of something else": ({"changes": [{"path": "/etc"}]}, SOMETHING_ELSE),
-    "changes that are text": ({"changes": ["a"]}, SOMETHING_ELSE),
-    "sides that are text": ({"changes": [{**CREATED, "before": "x"}]}, SOMETHING_ELSE),
     "several zones": (
         {"results": [result(), result(zone="example.net")]},
         "there are results of the zones example.com and example.net: take each by itself",
@@ -207,10 +185,7 @@ RECORDS = [
 ]
 TASKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "many sets, and pruning": [("dns_records", {"records": RECORDS, "prune": True, "prune_limit": 100})],
-    "many sets": [("dns_records", {"records": RECORDS})],
-    "one value": [("dns_record", {"name": "www", "type": "A", "content": ["192.0.2.2"], "state": "absent"})],
     "one SPF": [("dns_record", {"type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]})],
-    "all of a name": [("dns_record", {"name": "www", "type": "*", "state": "absent"})],
     "one set in several steps": [
         ("dns_record", {"name": "www", "type": "A", "content": ["192.0.2.3"]}),
         ("dns_record", {"name": "www", "type": "A", "state": "absent"}),
@@ -247,7 +222,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("nth", range(1, 9))
+@pytest.mark.parametrize("nth", [1, 2, 5, 8])
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_task_that_failed_half_way_is_taken_back(
     zone: Any, run: Run, service: Service, fault: dict[str, Any], nth: int

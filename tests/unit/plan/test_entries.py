@@ -53,26 +53,6 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             id="mx-priority-for-values-without-preference",
         ),
         pytest.param(
-            entry("@", "MX", ".", priority=0),
-            Desired("example.com.", "MX", ("0 .",), keeps_others=True),
-            id="null-mx",
-        ),
-        pytest.param(
-            entry("@", "MX", "mail", priority=65535, ttl=2147483647),
-            Desired("example.com.", "MX", ("65535 mail.example.com.",), keeps_others=True, ttl=2147483647),
-            id="highest-priority-and-ttl",
-        ),
-        pytest.param(
-            entry("www", "A", "192.0.2.1", ttl=0),
-            Desired("www.example.com.", "A", ("192.0.2.1",), keeps_others=True, ttl=0),
-            id="ttl-0",
-        ),
-        pytest.param(
-            entry("sub", "NS", "ns1.example.net"),
-            Desired("sub.example.com.", "NS", ("ns1.example.net.",), keeps_others=True),
-            id="ns-below-the-apex",
-        ),
-        pytest.param(
             entry("äpfel", "CNAME", "Äpfel.example.net"),
             Desired("xn--pfel-koa.example.com.", "CNAME", ("xn--pfel-koa.example.net.",), keeps_others=True),
             id="idn",
@@ -81,16 +61,6 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             entry("@", "ALIAS", "target.example.net."),
             Desired("example.com.", "ALIAS", ("target.example.net.",), keeps_others=True),
             id="unknown-type",
-        ),
-        pytest.param(
-            entry("@", "TXT", '""'),
-            Desired("example.com.", "TXT", ('""',), keeps_others=True),
-            id="empty-text",
-        ),
-        pytest.param(
-            entry("@", "NS", "ns1.example.net", "NS2.example.net."),
-            Desired("example.com.", "NS", ("ns1.example.net.", "ns2.example.net."), keeps_others=True),
-            id="apex-ns",
         ),
         pytest.param(
             entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
@@ -113,11 +83,6 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             id="absent-value",
         ),
         pytest.param(
-            entry("www", "A", "192.0.2.1", state="absent", ttl=-1),
-            Desired("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
-            id="absent-ignores-ttl",
-        ),
-        pytest.param(
             entry("@", "MX", "mail", state="absent"),
             Desired("example.com.", "MX", unwanted=("mail.example.com.",), keeps_others=True),
             id="absent-mx-whatever-preference",
@@ -126,11 +91,6 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
             entry("@", "MX", "mail", state="absent", priority=10),
             Desired("example.com.", "MX", unwanted=("10 mail.example.com.",), keeps_others=True),
             id="absent-mx-of-one-preference",
-        ),
-        pytest.param(
-            entry("@", "CNAME", state="absent"),
-            Desired("example.com.", "CNAME"),
-            id="absent-cname-at-the-apex",
         ),
         pytest.param(
             entry("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
@@ -532,21 +492,6 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
 )
 def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
     assert desired_record_set(ZONE, options).name
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        entry("\x1b[31mred", "A", "192.0.2.1"),
-        entry("www", "\u202eTXT", "text"),
-        entry("www", "A", "\x1b[31m192.0.2.1"),
-        entry("www", "A", "192.0.2.1\nPLAY RECAP"),
-    ],
-)
-def test_a_sentence_is_one_printable_line(options: dict[str, Any]) -> None:
-    with pytest.raises(InvalidEntry) as refusal:
-        desired_record_set(ZONE, options)
-    assert str(refusal.value).isprintable()
 
 
 def assert_reasons(refusal: InvalidEntry, reasons: list[str]) -> None:

@@ -32,12 +32,6 @@ PLANS = {
         {},
         "delete old.shop A\n- 300 192.0.2.1",
     ),
-    "ignore holds besides": (
-        "dyn.shop 300 IN A 192.0.2.1\nold.shop 300 IN A 192.0.2.1\ndyn 300 IN A 192.0.2.1",
-        "exactly a.shop 300 IN A 192.0.2.1",
-        {"ignore": (Glob("dyn*"),)},
-        "create a.shop A\n+ 300 192.0.2.1\ndelete old.shop A\n- 300 192.0.2.1",
-    ),
     "sets of others do not count as those of which a share may go": (
         f"{hosts(100)}a.shop 300 IN A 192.0.2.1\nb.shop 300 IN A 192.0.2.1",
         "exactly a.shop IN A 192.0.2.1",
@@ -52,15 +46,6 @@ PLANS = {
             "www.shop.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name: list "
             "one of them with state absent in the same task of dns_records, or remove it in a task before, which in "
             "check mode removes nothing"
-        ),
-    ),
-    "an empty list for sets of its own is refused as for a zone": (
-        "a.shop 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1",
-        "",
-        {},
-        (
-            "prune would remove all 1 set, because nothing is wanted of the zone: is the list or the zone file meant "
-            "to be empty? If the zone is to be emptied, set prune_limit to 100"
         ),
     ),
     "a set that has no such value yet is another's": (

@@ -61,10 +61,7 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Ru
     ("said", "told"),
     [
         ({"protect": [{"name": "old"}]}, "the plan would delete old.a.example. A, and what protect matches"),
-        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100"),
-        ({"change_limit": -1}, "change_limit is -1, and can be 0 to 100"),
         ({"ignore": [{"name": "www"}]}, "ignore matches it, so it would stay untouched"),
-        ({"only": [{"name": "shop"}]}, "only does not match it, and the task is about nothing else"),
     ],
 )
 def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run, said: Any, told: str) -> None:

@@ -289,12 +289,6 @@ def test_what_the_service_says_is_no_template(service: Service, inventory: Inven
 # Connection.
 
 
-def test_address_and_token_can_come_from_the_environment(service: Service, inventory: Inventory) -> None:
-    inventory.write("zones", {"base_url": None, "access_token": None})
-    listing = inventory.list(ZONESMITH_BASE_URL=service.url, ZONESMITH_ACCESS_TOKEN=service.token)
-    assert list(listing.hosts) == ["example.com"]
-
-
 def test_address_and_token_can_be_templates(service: Service, inventory: Inventory) -> None:
     templates = {"base_url": "{{ where }}/", "access_token": "{{ lookup('ansible.builtin.env', 'MY_TOKEN') }}"}
     inventory.write("zones", templates)
@@ -344,15 +338,10 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
     ("plugin", "options", "said"),
     [
         ("zones", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
-        ("records", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
         ("zones", {"base_url": None}, "base_url"),
-        ("zones", {"base_url": ""}, "base_url is empty: set it, or ZONESMITH_BASE_URL"),
         ("zones", {"base_url": "http://dns.example.com"}, "base_url is plain http"),
         ("zones", {"access_token": None}, "access_token"),
         ("zones", {"timeout": "soon"}, "timeout"),
-        ("zones", {"timeout": 0}, "timeout must be above 0 and at most 86400 seconds"),
-        ("zones", {"retries": -1}, "retries is -1, and must be 0 or more"),
-        ("records", {"access_tokens": "x"}, "records has no option access_tokens (did you mean access_token?)"),
         ("records", {"zoness": ["example.com"]}, "records has no option zoness (did you mean zones?)"),
         ("zones", {"zones": ["example.com"]}, "zones has no option zones: see ansible-doc"),
         ("zones", {"cache": True, "cache_plugin": "no.such.cache"}, "no.such.cache"),
@@ -384,19 +373,6 @@ def test_a_missing_library_is_named(inventory: Inventory, home: pathlib.Path, mo
     path = os.pathsep.join(filter(None, [str(libraries), os.environ.get("PYTHONPATH")]))
     listed = inventory.list(PYTHONPATH=path)
     assert listed.complains(f"the Python library {library} is missing on the controller")
-
-
-def test_a_refused_token_is_an_error_that_does_not_show_it(service: Service, zones: ListPlugin) -> None:
-    token = service.token
-    service.settings(token="another")
-    listing = zones("-vvvv", access_token=token)
-    assert listing.complains("test.zonesmith.yml: cannot list the zones: the service answered 401")
-
-
-def test_a_broken_template_does_not_show_the_token(inventory: Inventory, service: Service) -> None:
-    inventory.write("zones", {"access_token": f"{service.token}{{{{"})
-    listing = inventory.list("-vvvv")
-    assert listing.complains(f"{inventory.file}: the template of access_token cannot be evaluated")
 
 
 def test_only_files_with_the_right_name_are_read(service: Service, inventory: Inventory) -> None:
@@ -526,9 +502,7 @@ def test_a_name_belongs_to_the_deepest_zone_that_holds_it(service: Service, reco
     ("options", "addresses"),
     [
         ({"names": ["web*.example.com", "DB.*"]}, {"web1": "192.0.2.1", "web2": "198.51.100.2", "db": "2001:db8::3"}),
-        ({"types": ["AAAA"]}, {"web1": "2001:db8::1", "db": "2001:db8::3"}),
         ({"types": ["CNAME"]}, {"www": "web1.example.com"}),
-        ({"values": ["198.51.100.*"]}, {"web1": "198.51.100.1", "web2": "198.51.100.2"}),
         (
             {"values": ["2001:db8::*", "web?.example.com."]},
             {"web1": "2001:db8::1", "db": "2001:db8::3", "www": "2001:db8::1"},

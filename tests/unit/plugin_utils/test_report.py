@@ -20,7 +20,6 @@ import pytest
 from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import (
-    DOCUMENTATION,
     CallbackModule,
     UnknownForm,
     form_of,
@@ -86,8 +85,6 @@ RESULTS = {
     ),
     "a failure names no zone": ({**REFUSED, "msg": "zone is missing."}, {"failed": True}, ["- 0!"]),
     "a failure half-way": (HALF, {"failed": True, "zone": "example.com"}, ["example.com 1!"]),
-    "a failure that failed_when hides": (REFUSED, {"zone": "example.com"}, ["example.com 0!"]),
-    "options that cannot be read": ({"msg": "undefined"}, {"failed": True}, ["- 0!"]),
     "drift": ({**WROTE, "failed_when_result": True}, {"failed": True, "check_mode": True}, ["example.com 1"]),
     "fail_on_changes": (
         {**WROTE, "differs": True, "msg": "not all is", "status_code": None},
@@ -108,7 +105,6 @@ RESULTS = {
     ),
     "reading": ({"zones": [{"name": "example.com"}]}, {"reads_only": True}, []),
     "files are written": ({"files": [{"zone": "example.com"}], "changed": True}, {"reads_only": True}, []),
-    "reading fails": ({"msg": "no", "changed": False}, {"reads_only": True, "failed": True}, ["- 0!"]),
     "many zones": (
         zones_result({**WROTE, "zone": "a.example"}, {**FINE, "zone": "b.example"}),
         {},
@@ -118,11 +114,6 @@ RESULTS = {
         zones_result({**WROTE, "zone": "a.example"}, {**HALF, "zone": "b.example"}, msg="1 of 2", status_code=None),
         {"failed": True},
         ["a.example 1", "b.example 1!"],
-    ),
-    "many zones, one of them failed, the others are names": (
-        zones_result({**HALF, "zone": "b.example"}, unchanged=["a.example"], msg="1 of 2", status_code=None),
-        {"failed": True},
-        ["b.example 1!", "a.example 0"],
     ),
     "many zones, all unchanged, and one has no file": (
         zones_result(unchanged=["a.example"], unmanaged=["b.example"], differs=True, msg="no", status_code=None),
@@ -141,11 +132,6 @@ RESULTS = {
         ),
         {"failed": True},
         ["a.example 0!"],
-    ),
-    "many zones drift": (
-        zones_result({**WROTE, "zone": "a.example"}, failed_when_result=True),
-        {"failed": True, "check_mode": True},
-        ["a.example 1"],
     ),
     "many zones, none begun": ({"msg": "no", "status_code": None, "zones": []}, {"failed": True}, ["- 0!"]),
 }
@@ -270,22 +256,15 @@ def test_every_form_shows_what_is_not_ours_and_what_is_unmanaged() -> None:
 
 # Each: changes, recovered, failure and check mode of the outcomes of one zone, and its state.
 STATES = {
-    "unchanged": ([Outcome("z", "h", "t")], "unchanged"),
-    "changed": ([Outcome("z", "h", "t"), Outcome("z", "h", "t", changes=(CHANGE,))], "changed"),
-    "only recovered": ([Outcome("z", "h", "t", recovered=(CHANGE,))], "changed"),
     "would change": ([Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t")], "would_change"),
     "checked and then done": (
         [Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t", False, (CHANGE,))],
         "changed",
     ),
-    "failed after a change": (
-        [Outcome("z", "h", "t", changes=(CHANGE,)), Outcome("z", "h", "t", failure="no")],
-        "failed",
-    ),
     "not ours to write": ([Outcome("z", "h", "t", service_owned=(OWNED,)), Outcome("z", "h", "t")], "not_ours"),
-    "would change besides": ([Outcome("z", "h", "t", True, (CHANGE,), service_owned=(OWNED,))], "would_change"),
     "unmanaged": ([Outcome("z", "h", "t", unmanaged=True)], "unmanaged"),
     "unmanaged by one task alone": ([Outcome("z", "h", "t", unmanaged=True), Outcome("z", "h", "u")], "unchanged"),
+    "only recovered": ([Outcome("z", "h", "t", recovered=(CHANGE,))], "changed"),
     "failed, rescued": ([Outcome("z", "h", "t", failure="no", handled="rescued")], "failed"),
 }
 
@@ -556,8 +535,6 @@ LONG = "v=" + "x" * 4000
 # Each: the values before and after, and the ends of the lines: what is told of the rest is left out.
 DIFFERENCES = {
     "the end": ([f"{LONG}a"], [f"{LONG}b"], ["- xa", "+ xb"]),
-    "one is longer": ([LONG], [f"{LONG}abc"], ["- xx", "+ abc"]),
-    "the middle": ([f"{LONG}a{LONG}"], [f"{LONG}b{LONG}"], ["- xxav=xx", "+ xxbv=xx"]),
     "of several the one that is most alike": (
         [f"z{LONG}1", f"{LONG}a", "other"],
         [f"z{LONG}2", f"{LONG}b", "other"],
@@ -579,26 +556,11 @@ def test_a_long_value_is_shown_where_it_differs(before: list[str], after: list[s
     assert len({line.text for line in found}) == len(found)
 
 
-def test_a_long_value_with_another_ttl_too_is_shown_where_it_differs() -> None:
-    change = ReportedChange("a.example.", "TXT", "", Side(300, (f"{LONG}a",)), Side(60, (f"{LONG}b",)))
-    assert ["xa (cut" in line.text or "xb (cut" in line.text for line in lines([change])] == [True, True]
-
-
 def test_a_long_value_that_is_new_or_stays_is_shown_from_its_beginning() -> None:
     for before in (None, Side(60, (LONG,)), Side(300, (LONG, "y"))):
         found = lines([ReportedChange("a.example.", "TXT", "", before, Side(300, (LONG,)))])
         shown_long = [line.text for line in found if "v=" in line.text]
         assert all(re.fullmatch(r"a\.example\. \d+ IN TXT v=x+… \(cut, .*", text) for text in shown_long)
-
-
-def test_a_change_at_the_end_of_a_long_text_is_in_every_form() -> None:
-    change = ReportedChange("a.example.", "TXT", "rebuild", Side(300, (f"{LONG}-old",)), Side(300, (f"{LONG}-new",)))
-    report = Report(outcomes=[Outcome("a.example", "h", "t", changes=(change,))])
-    for form in (as_html, as_markdown, as_json):
-        assert "x-old" in form(report)
-        assert "x-new" in form(report)
-    # Without scrolling far.
-    assert all(line.text.index(end) < 80 for line, end in zip([*lines([change])][1:], ("-old", "-new"), strict=True))
 
 
 @pytest.mark.parametrize("zones", [1, 2, 59, 5000])
@@ -624,11 +586,6 @@ def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failu
     document = json.loads(as_json(report))
     assert (document["untouched"], document["counts"]["untouched"]) == (sorted(names), zones)
     assert [zone["zone"] for zone in document["zones"]] == ["bad.example"]
-
-
-def test_where_all_zones_were_touched_nothing_is_said_of_it() -> None:
-    report = Report(outcomes=[Outcome("a.example", "h", "t")])
-    assert "not touched" not in as_html(report) + as_markdown(report)
 
 
 def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
@@ -753,14 +710,6 @@ def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> 
     assert code(text) == span
 
 
-@pytest.mark.parametrize(("value", "fence"), [("x", "```"), ("``", "```"), ("```", "````"), ("` ````` ``", "``````")])
-def test_a_block_has_a_fence_that_its_lines_have_not(value: str, fence: str) -> None:
-    change = ReportedChange("www.example.com.", "TXT", "create", None, Side(300, (value,)))
-    markdown = as_markdown(Report(outcomes=[Outcome("example.com", "h", "t", changes=(change,))]))
-    assert re.findall("^(`+)diff$", markdown, re.MULTILINE) == [fence]
-    assert re.findall("^(`+)$", markdown, re.MULTILINE) == [fence]
-
-
 @pytest.mark.parametrize("text", HOSTILE)
 def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
     written = as_json(hostile_report(text))
@@ -878,12 +827,6 @@ def test_the_ending_tells_the_form(path: str, form: str) -> None:
 def test_another_ending_is_refused(path: str) -> None:
     with pytest.raises(UnknownForm, match=r"a report ends in \.html, \.md or \.json"):
         form_of(path)
-
-
-def test_the_guide_and_the_option_say_how_large_the_markdown_is() -> None:
-    guide = pathlib.Path(__file__).parents[3] / "docs" / "guides" / "drift.md"
-    for text in (guide.read_text(encoding="utf-8"), DOCUMENTATION):
-        assert f"at most {LARGEST:,} bytes" in text
 
 
 def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path: pathlib.Path) -> None:

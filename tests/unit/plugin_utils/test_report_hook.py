@@ -201,10 +201,7 @@ ANSWERS: dict[str, tuple[int, dict[str, str], str]] = {
     "it is taken": (200, {}, ""),
     "it is taken without a word": (204, {}, ""),
     "it is not known": (404, {}, "it answered 404"),
-    "it is broken": (500, {}, "it answered 500"),
     "it is elsewhere": (307, {"Location": f"/elsewhere/{SECRET}"}, "it answered 307, and redirects are not followed"),
-    "it is elsewhere, and does not say where": (302, {}, "it answered 302"),
-    "it answers what HTTP does not know": (999, {}, "it answered 999"),
     "it asks who is there": (401, {"WWW-Authenticate": "Basic"}, "it answered 401"),
 }
 

@@ -234,11 +234,6 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
             "tsig_name and tsig_key"
         ),
     ),
-    "refused, with a key": (
-        answers([], rcode=dns.rcode.REFUSED),
-        KEY,
-        "it refuses that: does it have the zone, and may who has the key transfer.example transfer it? Allow it there",
-    ),
     "no such zone": (
         answers([], rcode=dns.rcode.NOTAUTH),
         None,
@@ -260,20 +255,11 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
         KEY,
         "its answer is not signed with the key transfer.example",
     ),
-    "the last not signed": (
-        signed([[SOA], ["www 60 A 192.0.2.1"], [SOA]], skip=(2,)),
-        KEY,
-        "its answer is not signed with the key transfer.example",
-    ),
     "nothing": (raw(), None, "the connection ended before the zone did"),
-    "half of a length": (raw(b"\0"), None, "the connection ended before the zone did"),
     "half of a message": (raw(b"\0\x10abc"), None, "the connection ended before the zone did"),
     "half of a zone": (answers([SOA, "www 60 A 192.0.2.1"]), None, "the connection ended before the zone did"),
     "an empty message": (raw(b"\0\0"), None, "what it sends is no transfer of the zone ("),
-    "no message": (raw(framed(b"x" * 40)), None, "what it sends is no transfer of the zone ("),
-    "a web server": (raw(b"HTTP/1.1 400 Bad Request\r\n\r\n"), None, "the connection ended before the zone did"),
     "no SOA": (answers(["www 60 A 192.0.2.1", SOA]), None, "what it sends is no transfer of the zone ("),
-    "an SOA alone": (answers([SOA]), None, "the connection ended before the zone did"),
     "another SOA at the end": (
         answers([SOA, "www 60 A 192.0.2.1", SOA.replace(" 7 ", " 8 ")]),
         None,
@@ -295,7 +281,6 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
         "it answers something else than it was asked",
     ),
     "silence": (raw(b""), None, "nothing came for 0.2 s (see timeout)"),
-    "silence in the middle": (raw(b"\0\x10ab", b""), None, "nothing came for 0.2 s (see timeout)"),
 }
 
 
@@ -361,18 +346,6 @@ def test_a_zone_that_comes_too_slowly(peer: Peer, monkeypatch: pytest.MonkeyPatc
         asked(peer)
 
 
-def test_another_class(peer: Peer) -> None:
-    def answer(query: dns.message.Message) -> list[bytes]:
-        (message,) = messages(query, [SOA, SOA])
-        chaos = dns.rrset.from_text("www.example.com.", 60, "CH", "TXT", "x")
-        message.answer.insert(1, chaos)
-        return [framed(message.to_wire())]
-
-    peer.answer = answer
-    with pytest.raises(NoTransfer, match=r"a record in it has another class than IN$"):
-        asked(peer)
-
-
 def test_nobody_listens() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -383,11 +356,6 @@ def test_nobody_listens() -> None:
             NoTransfer, match=rf"it takes no connection at 127.0.0.1 port {port}, .*: transfers need TCP$"
         ):
             transferred(ZONE, addresses, None, 1)
-
-
-def test_no_address() -> None:
-    with pytest.raises(NoTransfer, match=r"the name server x\.invalid has no address that could be asked$"):
-        transferred(ZONE, Addresses(given_server("x.invalid")), None, 1)
 
 
 @pytest.mark.parametrize(
