@@ -114,10 +114,6 @@ def test_an_escape_above_255_is_no_name(text: str) -> None:
         read(f"$TTL 60\n{text} A 192.0.2.1")
 
 
-def test_a_backslash_before_digits_is_itself_where_another_stands_before_it() -> None:
-    assert owner_name(r"a\\300", ZONE) == r"a\\300.example.com."
-
-
 @pytest.mark.parametrize("text", ["1 0 10 -", "1 0 10 ."])
 def test_a_certificate_that_is_no_base64(text: str) -> None:
     with pytest.raises(InvalidRdata, match="the certificate is empty" if IS_OLDER else "not base64"):
