@@ -24,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
+    as_read,
     canonical,
     is_text,
     is_unknown,
@@ -112,8 +113,18 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
     return None
 
 
-def given_value(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
-    """The canonical text of one line, without its line end. Raises InvalidRdata."""
+def given_value(rdtype: str, text: str, zone: str, priority: int | None = None, *, is_new: bool) -> str:
+    """The canonical text of a value in an option; more is refused if it *is_new*. Raises InvalidRdata."""
+    if is_new:
+        _check_spelling(rdtype, text)
+    # Nobody writes an SOA, and services may show one in a form of their own.
+    value = as_read(rdtype, text, zone) if rdtype == "SOA" else _of_one_line(rdtype, text, zone, priority)
+    if is_new:
+        check_new_value(rdtype, text, zone)
+    return value
+
+
+def _of_one_line(rdtype: str, text: str, zone: str, priority: int | None) -> str:
     text = without_line_end(text)
     if "\n" in text or "\r" in text:
         raise InvalidRdata(_of_lines(rdtype, text))
@@ -133,8 +144,8 @@ def _of_lines(rdtype: str, text: str) -> str:
     )
 
 
-def check_spelling(rdtype: str, text: str) -> None:
-    """Raises InvalidRdata if a value to create is probably not as meant."""
+def _check_spelling(rdtype: str, text: str) -> None:
+    """Raises InvalidRdata if the text of an option is probably not as meant."""
     if reason := reason_against_template(text):
         raise InvalidRdata(reason)
     if is_text(rdtype) and re.match(rf"(\S+\s+){{0,2}}IN\s+{rdtype}\s", text):
@@ -153,8 +164,11 @@ def reason_against_template(text: str) -> str | None:
     return next((found.expand(message) for found, message in searches if found), None)
 
 
-def check_host(rdtype: str, text: str, zone: str) -> None:
-    """Raises InvalidRdata if a value to create has no valid host."""
+def check_new_value(rdtype: str, text: str, zone: str) -> None:
+    """Raises InvalidRdata if a value to create, from an option or a file, cannot be meant.
+
+    Values that are there, or are to go, are not checked.
+    """
     if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
         written = found[1].replace(".", r"\.")
         raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")

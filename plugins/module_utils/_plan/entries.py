@@ -14,8 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    check_host,
-    check_spelling,
     given_name,
     given_ttl,
     given_type,
@@ -31,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     quoted,
     shortened,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CNAME_AT_APEX,
     MAX_TTL,
@@ -151,12 +149,7 @@ def _canonical_values(
     texts = entry.get("content") or ()
     for text in texts:
         try:
-            if is_new:
-                check_spelling(rdtype, text)
-            # Nobody writes an SOA, and services may show one in a form of their own.
-            value = as_read(rdtype, text, zone) if rdtype == "SOA" else given_value(rdtype, text, zone, priority)
-            if is_new:
-                check_host(rdtype, text, zone)
+            value = given_value(rdtype, text, zone, priority, is_new=is_new)
         except InvalidRdata as error:
             reasons.append(f"{quoted(text)} is not a value of type {rdtype}, {error}")
             continue

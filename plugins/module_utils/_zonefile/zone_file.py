@@ -19,7 +19,7 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    check_host,
+    check_new_value,
     given_name,
     given_type,
     reason_against_host,
@@ -237,7 +237,7 @@ class _Collected:
         text = data.value if isinstance(data, OpaqueRecord) else text_of(data)
         try:
             if not self.is_lenient:
-                check_host(key.type, text, self.zone)
+                check_new_value(key.type, text, self.zone)
             return canonical_of(key.type, data, text, self.zone)
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error

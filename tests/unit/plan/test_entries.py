@@ -393,7 +393,7 @@ URL = "is a URL, and a host name belongs there, such as "
 NO_ADDRESS = r"an owner name is no mail address: write {}, or \@ where the character is meant"
 APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing: leave it out"
 # Each row: type, value, and what is said of it.
-NO_HOSTS = [
+NOT_MEANT = [
     ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
     ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
     ("ALIAS", "https://foo.example.net/", f"{URL}foo.example.net."),
@@ -424,8 +424,8 @@ NO_HOSTS = [
 ]
 
 
-@pytest.mark.parametrize(("rdtype", "text", "reason"), NO_HOSTS)
-def test_what_is_no_host_is_refused_with_what_is_one(rdtype: str, text: str, reason: str) -> None:
+@pytest.mark.parametrize(("rdtype", "text", "reason"), NOT_MEANT)
+def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
         desired_record_set(ZONE, entry("sub", rdtype, text))
     assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}, "])
