@@ -44,7 +44,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     wait,
     waiting_of,
     write,
-    zone_task,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import TaskZone, Unmanaged, limited, task_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
@@ -165,7 +164,7 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
 
         # Globs shared by all zones need not match in this one.
         limits, desired = limits_and_sets(invocation.options, name, invocation.warnings, zone.own_limits)
-        zone.task = zone_task(invocation, desired, limits, names)
+        zone.task = ZoneTask(invocation, desired, limits, names)
 
     for zone in zones:
         zone.attempt(check)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
 from math import ceil
@@ -43,7 +43,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of, result_of_step
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def converge_zone(
 
     Raises InvalidOptions, StateError, ServiceError, PlanRefused, ApplyFailed.
     """
-    task = zone_task(invocation, desired, limits)
+    task = ZoneTask(invocation, desired, limits)
     recalled = invocation.shared.recall(invocation.connection, task.zone)
     found = look_at(task, recalled)
     invocation.warnings.extend(
@@ -186,21 +185,38 @@ def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, 
     return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)
 
 
-@dataclass(frozen=True)
 class ZoneTask:
     """A task for one *zone*; *zones* are all zones of the task (canonical names)."""
 
-    zone: str
-    invocation: Invocation
-    desired: Sequence[Desired]
-    limits: Limits
-    zones: Collection[str]
-    owner: TaskOwner | None
-    waiting: Waiting | None
-    """None if the task does not wait."""
-    plan_file: PlanFile | None
-    client: Client
-    store: Store
+    def __init__(
+        self,
+        invocation: Invocation,
+        desired: Iterable[Desired],
+        limits: Limits = UNLIMITED,
+        zones: Collection[str] = (),
+    ):
+        """Raises InvalidOptions, StateError."""
+        self.invocation = invocation
+        self.zone = invocation.zone
+        self.desired = [*desired]
+        self.limits = limits
+        self.zones = zones
+        self.store = invocation.store(self.client)
+        self.plan_file = plan_file_of(invocation)
+        if self.plan_file and self.is_reviewed:
+            self.plan_file.read()
+        self.waiting = waiting_of(self.zone, invocation)
+        """None if the task does not wait."""
+
+    @property
+    def client(self) -> Client:
+        """The way to the service. Raises InvalidConnection."""
+        return self.invocation.client()
+
+    @property
+    def owner(self) -> TaskOwner | None:
+        """The owner of the task. Raises InvalidForZone."""
+        return owner_of(self.invocation.options)
 
     @property
     def is_waited_for(self) -> bool:
@@ -276,31 +292,6 @@ class ZoneTask:
         if self.plan_file and self.invocation.check_mode:
             plans = outcome.document.plans
             self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
-
-
-def zone_task(
-    invocation: Invocation,
-    desired: Iterable[Desired],
-    limits: Limits = UNLIMITED,
-    zones: Collection[str] = (),
-) -> ZoneTask:
-    """Build the task from the options. Raises InvalidOptions, StateError."""
-    options, zone = invocation.options, invocation.zone
-    plan_file, client = plan_file_of(invocation), invocation.client()
-    if plan_file and not invocation.check_mode:
-        plan_file.read()
-    return ZoneTask(
-        zone,
-        invocation,
-        [*desired],
-        limits,
-        zones,
-        owner_of(options),
-        waiting_of(zone, invocation),
-        plan_file,
-        client,
-        invocation.store(client),
-    )
 
 
 def plan_file_of(invocation: Invocation) -> PlanFile | None:

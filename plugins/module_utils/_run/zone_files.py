@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
@@ -28,18 +30,30 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, transfer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
+    LARGEST,
+    UnreadableFile,
+    read_file,
+    replace_file,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
+    SLASH,
     File,
-    Kept,
-    UnusableFile,
-    ZoneFolder,
+    is_of_zone,
+    read_parts,
     sources,
+    zone_called,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+    decoded,
+    reason_against_file,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
@@ -49,6 +63,11 @@ TRANSFERS = 4
 
 LOOK_UP = 5.0
 """Seconds to look up the name server's addresses."""
+
+LONGEST_NAME = 255
+"""Longest file name, in characters, on Linux, BSD and macOS."""
+
+VAULT = "$ANSIBLE_VAULT;"
 
 Records = list[dict[str, Any]]
 
@@ -240,6 +259,122 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
     return {"changed": bool(differences), "files": files, "diff": differences, **failure}
 
 
+class UnusableFile(InvalidOptions):
+    """A file or folder that cannot be read or written. The message is one clause."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A file before and after the run; None if it does not exist.
+
+    A *part*'s folder was no link when read, but may be one now.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    is_part: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether the file changes."""
+        return self.before != self.after
+
+    def write(self) -> None:
+        """Write or remove the file atomically. Raises UnusableFile."""
+        try:
+            if self.after is None:
+                os.unlink(self.path)
+            else:
+                if not self.is_part:
+                    with suppress(FileExistsError):
+                        os.mkdir(os.path.dirname(self.path) or ".")
+                replace_file(self.path, self.after.encode("utf-8", "surrogateescape"), in_link=not self.is_part)
+        except OSError as error:
+            what = "removed" if self.after is None else "written"
+            raise UnusableFile(f"{printable(self.path)} cannot be {what}, {error.strerror}") from error
+
+
+class ZoneFolder:
+    """The zone files in a folder, by canonical zone name. Raises UnusableFile."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        self.files: dict[str, str] = {}
+        for name in sorted(self._names()):
+            with suppress(InvalidName):  # not a zone
+                zone = zone_name(zone_called(name))
+                path = os.path.join(folder, name)
+                if zone in self.files:
+                    raise UnusableFile(f"{printable(self.files[zone])} and {printable(path)} are both of one zone")
+                self.files[zone] = path
+
+    def _names(self) -> Iterator[str]:
+        above = os.path.dirname(os.path.abspath(self.folder))
+        try:
+            yield from filter(is_of_zone, os.listdir(self.folder))
+        except FileNotFoundError as error:
+            if not os.path.isdir(above):
+                raise UnusableFile(
+                    f"dest {printable(self.folder)} cannot be made, because there is no folder {printable(above)}: "
+                    "look how dest is written, or make that folder first"
+                ) from error
+        except NotADirectoryError as error:
+            raise UnusableFile(f"dest {printable(self.folder)} is no folder") from error
+        except OSError as error:
+            raise UnusableFile(f"dest {printable(self.folder)} cannot be read, {error.strerror}") from error
+
+    def path_of(self, zone: str) -> str:
+        """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
+        name = f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
+        if zone not in self.files and len(name) > LONGEST_NAME:
+            raise UnusableFile(
+                f"its file would have a name of more than {LONGEST_NAME} characters: leave the zone out with zones"
+            )
+        return self.files.get(zone) or os.path.join(self.folder, name)
+
+    def found(self, zone: str, *, update: bool = True) -> File:
+        """Return a zone's File, empty if there is none. Raises UnusableFile.
+
+        Without *update*, an unreadable file does not matter, since it is replaced. Parts must always be readable.
+        """
+        path = self.path_of(zone)
+        if os.path.isdir(path) and not os.path.islink(path):
+            file = read_parts(path, _read)
+        else:
+            file = _read(path) if os.path.lexists(path) else {}
+        if "reason" in file:
+            if not update and os.path.isfile(path) and not os.path.islink(path):
+                return {}
+            raise UnusableFile(f"{printable(path)} cannot be used, {file['reason']}")
+        return file
+
+    def to_be_removed(self, zone: str) -> list[Kept]:
+        """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
+        path = self.files[zone]
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise UnusableFile(f"{printable(path)} is the folder of a zone that is gone: remove it by hand")
+        return [Kept(path, self.found(zone).get("text"), None)]
+
+
+def _read(path: str, most: int = LARGEST) -> File:
+    if os.path.islink(path):
+        return {"reason": "it is a link, and no file is written through one"}
+    try:
+        text = decoded(read_file(path, most, follows_link=False))
+    except UnreadableFile as error:
+        return {"reason": str(error)}
+    except OSError as error:
+        return {"reason": f"it cannot be read, {error.strerror}"}
+    if reason := reason_against_file(text):
+        return {"reason": reason}
+    if text.startswith(VAULT):
+        return {
+            "reason": "it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it before"
+        }
+    return {"text": text}
+
+
 def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:
     """Return the record sets in a *zone*'s files at *path*. Raises InvalidZoneFile."""
     place = printable(path)
@@ -252,19 +387,14 @@ def zone_in_files(zone: str, records: Records, path: str, found: File, *, update
 
     With *update*, only lines of changed sets change, and sets stay in their parts. Otherwise the file is written anew.
     """
-    place = printable(path)
-    if "parts" in found:
-        if not update:
-            raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
-        places = {name: f"{place}/{printable_part(name)}" for name in found["parts"]}
-        texts = {places[name]: text for name, text in found["parts"].items()}
-        written, warnings = written_over(texts, zone, records, included=found["included"], folder=place)
-        return [
-            Kept(os.path.join(path, name), text, written[places[name]], is_part=True)
-            for name, text in found["parts"].items()
-        ], warnings
-    before = found.get("text")
-    if before is None or not update:
-        return [Kept(path, before, pretty_zone_file(records, zone))], []
-    written, warnings = written_over({place: before}, zone, records)
-    return [Kept(path, before, written[place])], warnings
+    place, names = printable(path), found.get("parts")
+    if names is not None and not update:
+        raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
+    if not (update and found):
+        return [Kept(path, found.get("text"), pretty_zone_file(records, zone))], []
+    texts = {source.place: source.text for source in sources(found, place, zone)[0]}
+    written, warnings = written_over(texts, zone, records, included=found.get("included"), folder=place)
+    paths = [path] if names is None else [os.path.join(path, name) for name in names]
+    return [
+        Kept(at, texts[part], written[part], is_part=names is not None) for at, part in zip(paths, texts, strict=True)
+    ], warnings

@@ -22,8 +22,12 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import zone_in_files
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import (
+    Kept,
+    UnusableFile,
+    ZoneFolder,
+    zone_in_files,
+)
 
 Run = Callable[..., dict[str, Any]]
 

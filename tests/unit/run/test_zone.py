@@ -24,13 +24,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
+    ZoneTask,
     converge_zone,
     look_at,
     outcome_without_writing,
     result_of_zone,
     wait,
     write,
-    zone_task,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
@@ -77,7 +77,7 @@ def was_read(found: Found, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
     zone.holds(ONE)
     invocation = start()
-    task = zone_task(invocation, [GROW, NEW])
+    task = ZoneTask(invocation, [GROW, NEW])
     found = look_at(task)
     assert (outcome_without_writing(task, found), zone.calls()) == (None, ["GET"])
     outcome = write(task, found, 1)
@@ -140,7 +140,7 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
 
 def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
     shared = Shared()
-    zone_task(start(shared=shared, concurrency="5"), [])
+    ZoneTask(start(shared=shared, concurrency="5"), [])
     converge_zone(start(shared=shared, concurrency="7"), [KEEP])
     dns_record = start(shared=shared)
     del dns_record.options["concurrency"]
@@ -188,7 +188,7 @@ def test_what_was_read_long_ago_is_not_written_from(
     is_read_again: bool,
 ) -> None:
     zone.holds(ONE)
-    task = zone_task(start(), wanted, limits)
+    task = ZoneTask(start(), wanted, limits)
     found = look_at(task)
     was_read(found, age, monkeypatch)
     write(task, found, 1, is_later=is_later)
@@ -205,7 +205,7 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     assert zone.calls() == ["GET"]
     converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
-    task = zone_task(start(shared=shared), [NEW])
+    task = ZoneTask(start(shared=shared), [NEW])
     found = look_at(task, shared.recall(task.invocation.connection, task.zone))
     was_read(found, age, monkeypatch)
     write(task, found, 1, is_recalled=True)
@@ -215,7 +215,7 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
 def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
     shared = Shared()
     converge_zone(start(shared=shared), [])
-    look_at(zone_task(start(shared=shared), []))
+    look_at(ZoneTask(start(shared=shared), []))
     assert zone.calls() == ["GET", "GET"]
 
 
