@@ -13,7 +13,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS, converge_record_sets
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
@@ -44,9 +43,6 @@ class ActionModule(DirectAction):
     options = OPTIONS
     perform = staticmethod(converge_record_sets)
 
-    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The module's result, with warnings about the role's variables and about entries in several files."""
-        result = super().run(tmp, task_vars)
-        if told := [*slips_told(self._task._role, task_vars or {}), *merged_in_words(self._task.args)]:
-            result["warnings"] = [*result.get("warnings", ()), *told]
-        return result
+    def _warnings_of_task(self, variables: dict[str, Any]) -> Iterator[str]:
+        yield from slips_told(self._task._role, variables)
+        yield from super()._warnings_of_task(variables)

@@ -6,11 +6,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import OPTIONS, RULES, converge_zones
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 
 
 class ActionModule(DirectAction):
@@ -19,10 +16,3 @@ class ActionModule(DirectAction):
     options = OPTIONS
     rules = RULES
     perform = staticmethod(converge_zones)
-
-    def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The module's result, with warnings about entries in several files."""
-        result = super().run(tmp, task_vars)
-        if told := [*merged_in_words(self._task.args)]:
-            result["warnings"] = [*result.get("warnings", ()), *told]
-        return result

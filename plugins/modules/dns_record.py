@@ -345,29 +345,21 @@ from typing import Any
 
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_options
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WAIT_OPTIONS, WRITING_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS, WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
-    **WAIT_OPTIONS,
     "zone": {"type": "str", "required": True},
-    "name": {"type": "str", "default": "@"},
-    "type": {"type": "str", "required": True},
-    "content": {"type": "list", "elements": "str", "aliases": [*CONTENT_NAMES[1:]]},
-    "priority": {"type": "int"},
-    "ttl": {"type": "raw"},
+    **{name: rules for name, rules in RECORDS.items() if name != "comment"},
     "exclusive": {"type": "bool", "default": False},
-    "replaces": {"type": "list", "elements": "str"},
-    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 
 

@@ -469,19 +469,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # no
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_and_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OF_ZONES,
-    RECORDS,
-    WAIT_OPTIONS,
-    WRITING_OPTIONS,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OF_ZONES, RECORDS, WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone, forget_plan
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
-    **WAIT_OPTIONS,
     **OF_ZONES,
     "zone": {"type": "str", "required": True},
     "records": {"type": "list", "elements": "dict", "options": RECORDS},

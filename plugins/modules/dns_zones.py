@@ -309,18 +309,12 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OF_ZONE,
-    OF_ZONES,
-    WAIT_OPTIONS,
-    WRITING_OPTIONS,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OF_ZONE, OF_ZONES, WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,
-    **WAIT_OPTIONS,
     **OF_ZONES,
     "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
     "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},

@@ -19,7 +19,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -45,9 +45,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, WAIT_OPTIONS, WRITING_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_tearing, torn, watched
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 SWITCH = "zonesmith_direct"
@@ -57,7 +58,7 @@ INTERRUPTED = (
     "Interrupted with sets that are deleted and not whole again: {}. Run the task again, which completes them."
 )
 
-NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, *WAIT_OPTIONS, "zone"}
+NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, "zone"}
 """Options that some modules lack."""
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
@@ -94,8 +95,19 @@ class DirectAction(OrdinaryAction):
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The module's result, with what only the action can warn of."""
+        result = self._result(tmp, task_vars or {})
+        if of_task := [*self._warnings_of_task(task_vars or {})]:
+            result["warnings"] = [*of_task, *result.get("warnings", ())]
+        return result
+
+    def _warnings_of_task(self, _variables: dict[str, Any]) -> Iterator[str]:
+        """Warnings about the arguments as written."""
+        yield from doubtful_removals(self._task.args)
+        yield from merged_in_words(self._task.args)
+
+    def _result(self, tmp: Any, variables: dict[str, Any]) -> dict[str, Any]:
         """The module's result, in the worker or not."""
-        variables = task_vars or {}
         self._task.args = self._without_defaults_of_others(self._task.args)
         environment = self._environment_of_task()
         if self._may_run_here(variables, environment):
@@ -138,10 +150,9 @@ class DirectAction(OrdinaryAction):
         if "src" not in self.options:
             return {}
         of_account = "zones" in self.options
-        return {FILES: zone_files(self._task.args, self._find_file, self._loader, of_account=of_account)}
-
-    def _find_file(self, name: str) -> str:
-        return str(self._find_needle("files", name))
+        return {
+            FILES: zone_files(self._task.args, partial(self._find_needle, "files"), self._loader, of_account=of_account)
+        }
 
     def _from_environment(self) -> dict[str, str]:
         """Options set only by the environment of ansible-playbook.
@@ -232,8 +243,7 @@ class DirectAction(OrdinaryAction):
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
-            doubts = doubtful_removals(self._task.args)
-            invocation = Invocation(options, self._task.check_mode, shared, doubts)
+            invocation = Invocation(options, self._task.check_mode, shared)
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)

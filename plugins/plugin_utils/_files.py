@@ -15,16 +15,21 @@ from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, TOO_LARGE
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
+    LARGEST,
+    TOO_LARGE,
+    UnreadableFile,
+    read_file,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     LEADS_OUT,
     File,
+    file_read,
     is_of_zone,
     leads_out,
     read_parts,
     zone_called,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import decoded, reason_against_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART
 
 NO_SUCH_FILE = "there is no such file"
@@ -122,31 +127,24 @@ def _of_zone(path: str, read: Callable[..., File]) -> File:
     return read_parts(path, read) if os.path.isdir(path) else read(path)
 
 
-def _read(loader: DataLoader, path: str, left: int | None = None) -> File:
-    """The file at *path*, at most *left* bytes."""
-    most = LARGEST if left is None else left
-    try:
+def _read(loader: DataLoader, path: str, most: int = LARGEST) -> File:
+    """The file at *path*, at most *most* bytes."""
+
+    def content() -> bytes:
         if not os.path.isfile(path):
             leads_nowhere = os.path.islink(path) and not os.path.exists(path)
-            return {"reason": "it is a link to what is not there" if leads_nowhere else "it is no file"}
+            raise UnreadableFile("it is a link to what is not there" if leads_nowhere else "it is no file")
         if os.path.getsize(path) > most:
-            return {"reason": TOO_LARGE}
+            raise UnreadableFile(TOO_LARGE)
         decrypted = loader.get_real_file(path)
         try:
-            with open(decrypted, "rb") as file:
-                content = file.read(most + 1)
+            return read_file(decrypted, most)
         finally:
             loader.cleanup_tmp_file(decrypted)
-        # The file may have grown, and the first part of a zone file would be valid too.
-        return _as_text(content) if len(content) <= most else {"reason": TOO_LARGE}
-    except OSError as error:
-        return {"reason": f"it cannot be read, {error.strerror}"}
+
+    try:
+        file = file_read(content)
     except AnsibleError as error:
         return {"reason": f"it cannot be read, {' '.join(str(error).split())}"}
-
-
-def _as_text(content: bytes) -> File:
-    text = decoded(content)
-    if reason := reason_against_file(text):
-        return {"reason": reason}
-    return {"text": text.encode("utf-8", "replace").decode()}  # invalid UTF-8 is in comments only
+    # JSON needs UTF-8; what is not is in comments only.
+    return {name: text.encode("utf-8", "replace").decode() for name, text in file.items()}

@@ -17,11 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import R
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    doubtful_removals,
-    validation_errors,
-    with_whole_values,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validation_errors, with_whole_values
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
@@ -30,8 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     errors: Sequence[str] = ()
     """Errors in the arguments, shown instead of Ansible's."""
-    doubts: Sequence[str] = ()
-    """Warnings about them, found before defaults are filled in."""
     files: dict[str, Any] | None = None
     """Files from the action. Not an option, so results and logs never show it."""
 
@@ -44,7 +38,6 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
-        self.doubts = doubtful_removals(self.params)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""
@@ -78,7 +71,7 @@ def run_module(
                 exception="".join(traceback.format_exception(missing)),
             )
     given = {**module.params, FILES: module.files}
-    result = result_of(perform, Invocation(given, module.check_mode, warnings=[*module.doubts]))
+    result = result_of(perform, Invocation(given, module.check_mode))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

@@ -66,9 +66,6 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
     "service_owned": {"type": "str", "choices": ["warn", "error", "ignore"]},
     "fail_on_changes": {"type": "bool", "default": False},
     "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
-}
-
-WAIT_OPTIONS: dict[str, dict[str, Any]] = {
     "wait": {"type": "bool", "default": False},
     "wait_timeout": {"type": "float", "default": 120.0},
     "wait_nameservers": {"type": "list", "elements": "str"},

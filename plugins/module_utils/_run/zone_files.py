@@ -30,29 +30,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, transfer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
-    LARGEST,
-    UnreadableFile,
-    read_file,
-    replace_file,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, read_file, replace_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     SLASH,
     File,
+    file_read,
     is_of_zone,
     read_parts,
     sources,
     zone_called,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    InvalidZoneFile,
-    decoded,
-    reason_against_file,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
@@ -360,19 +352,12 @@ class ZoneFolder:
 def _read(path: str, most: int = LARGEST) -> File:
     if os.path.islink(path):
         return {"reason": "it is a link, and no file is written through one"}
-    try:
-        text = decoded(read_file(path, most, follows_link=False))
-    except UnreadableFile as error:
-        return {"reason": str(error)}
-    except OSError as error:
-        return {"reason": f"it cannot be read, {error.strerror}"}
-    if reason := reason_against_file(text):
-        return {"reason": reason}
-    if text.startswith(VAULT):
+    file = file_read(lambda: read_file(path, most, follows_link=False))
+    if file.get("text", "").startswith(VAULT):
         return {
             "reason": "it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it before"
         }
-    return {"text": text}
+    return file
 
 
 def records_in(zone: str, path: str, found: File) -> list[dict[str, Any]]:

@@ -10,15 +10,12 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable_part,
-    some_clauses,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
-    LARGEST,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, UnreadableFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     Source,
+    decoded,
+    reason_against_file,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, Included, included_paths
 
@@ -57,6 +54,18 @@ def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included 
     folder = place.rstrip("/")
     parts = [Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()]
     return parts, Included(zone, folder, found["included"])
+
+
+def file_read(read: Callable[[], bytes]) -> File:
+    """Return the File that *read* gives."""
+    try:
+        text = decoded(read())
+    except UnreadableFile as error:
+        return {"reason": str(error)}
+    except OSError as error:
+        return {"reason": f"it cannot be read, {error.strerror}"}
+    reason = reason_against_file(text)
+    return {"reason": reason} if reason else {"text": text}
 
 
 def leads_out(path: str, folder: str) -> bool:

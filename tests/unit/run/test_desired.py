@@ -20,10 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     limits_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
-    listed_sets,
-    unusable,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import listed_sets, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     RANGES,
     InvalidForZone,

@@ -18,11 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import (
-    Judged,
-    ignored_findings,
-    judge,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import Judged, ignored_findings, judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 

@@ -14,10 +14,7 @@ import pytest
 from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
-    Connection,
-    InvalidConnection,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document

@@ -20,12 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run import argument
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS,
-    WAIT_OPTIONS,
-    WRITING_OPTIONS,
-    InvalidOptions,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS, WRITING_OPTIONS, InvalidOptions
 
 TOKEN = "token-of-a-test"
 
@@ -60,7 +55,7 @@ def test_two_things_that_are_wrong_are_told_apart() -> None:
 
 
 Printed = Callable[..., dict[str, Any]]
-SPEC = {**OPTIONS, **WAIT_OPTIONS, "zone": {"type": "str"}, "records": {**arguments._SPEC_OF_RECORDS["records"]}}
+SPEC = {**OPTIONS, **WRITING_OPTIONS, "zone": {"type": "str"}, "records": {**arguments._SPEC_OF_RECORDS["records"]}}
 
 
 @pytest.fixture
@@ -153,8 +148,11 @@ def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, gi
     ("spec", "fields"),
     [
         ({**OPTIONS}, {}),
-        ({**OPTIONS, **WAIT_OPTIONS}, {"changes": [], "status_code": None, "changed": False}),
-        ({**OPTIONS, **WAIT_OPTIONS, "zones": {"type": "str"}}, {"zones": [], "status_code": None, "changed": False}),
+        ({**OPTIONS, **WRITING_OPTIONS}, {"changes": [], "status_code": None, "changed": False}),
+        (
+            {**OPTIONS, **WRITING_OPTIONS, "zones": {"type": "str"}},
+            {"zones": [], "status_code": None, "changed": False},
+        ),
     ],
 )
 def test_a_failure_has_the_fields_that_its_module_returns(printed: Printed, spec: Any, fields: Any) -> None:
@@ -199,7 +197,7 @@ def test_psycopg_is_asked_for_where_there_is_a_database(
     missing = ImportError("No module named psycopg")
     monkeypatch.setattr(session, "PSYCOPG_MISSING", missing)
     assert missing_psycopg({"state_url": url}) is (missing if is_asked_for else None)
-    result = printed(spec={**SPEC, **WRITING_OPTIONS}, state_url=url)
+    result = printed(spec=SPEC, state_url=url)
     assert result.get("failed", False) is is_asked_for
     if is_asked_for:
         assert result["msg"].startswith("Failed to import the required Python library (psycopg) on ")
