@@ -26,7 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,
-    SEVERITIES,
     TOPICS,
     CannotJudge,
     Ignored,
@@ -107,7 +106,6 @@ TABLE: list[tuple[str, str, str]] = [
         "www CNAME a.b.c.example.com.\n*.c A 192.0.2.1\nx.b.c A 192.0.2.1",
         "www CNAME b.c.example.com.\n*.c A 192.0.2.1",
     ),
-    ("cname-target-missing www CNAME", "www CNAME c\nx.c A 192.0.2.1", "www CNAME c.example.net."),
     ("cname-target-missing www CNAME", "www CNAME sub2", "www CNAME sub\nsub NS a.example.net.\nsub NS b.example.net."),
     (
         "cname-target-missing www CNAME",
@@ -122,9 +120,7 @@ TABLE: list[tuple[str, str, str]] = [
         r"www CNAME a\.b" + "\n" + r"a\.b A 192.0.2.1",
     ),
     ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "www CNAME a\na AAAA 2001:db8::1\na TXT x"),
-    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x\na MX 0 .", "www CNAME a\na TXT x\na A 192.0.2.1"),
     ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "_x CNAME a\na TXT x"),
-    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "s._domainkey CNAME a\na TXT x"),
     ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "www CNAME a\na HTTPS 0 b.example.net."),
     ("cname-target-no-address www CNAME", "www CNAME @", "www CNAME @\n@ A 192.0.2.1"),
     ("cname-target-no-address www CNAME", "www CNAME @\n@ MX 0 .", "www CNAME @\n@ ALIAS b.example.net."),
@@ -137,28 +133,20 @@ TABLE: list[tuple[str, str, str]] = [
         f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1\nb CNAME c3",
         f"{CHAIN}\nc8 A 192.0.2.1\nb CNAME c2",
     ),
-    ("cname-chain c1 CNAME", f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1", f"{CHAIN}\nc8 CNAME d\nd A 192.0.2.1"),
     ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x", "a CNAME b.example.net.\nb TXT x"),
     ("cname-beside-others a CNAME", "a CNAME b.example.net.\na A 192.0.2.1", "a CNAME b.example.net.\na NSEC b CNAME"),
-    ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x\na A 192.0.2.1", "a TXT x\na A 192.0.2.1"),
     ("cname-at-apex @ CNAME", "@ CNAME b.example.net.", "@ ALIAS b.example.net.\nb CNAME b.example.net."),
     (
         "single-value a CNAME",
         "a CNAME b.example.net.\na CNAME c.example.net.",
         "a CNAME b.example.net.\na CNAME B.example.net.",
     ),
-    ("single-value a DNAME", "a DNAME b.example.net.\na DNAME c.example.net.", "a DNAME b.example.net."),
     ("mx-no-address x MX", "x MX 1 mail\nx TXT v=spf1", "x MX 1 mail\nmail A 192.0.2.1"),
-    ("mx-no-address x MX", "x MX 1 mail\nmail TXT x", "x MX 1 mail\n* A 192.0.2.1"),
     ("mx-no-address x MX", "x MX 1 mail\n* A 192.0.2.1\nmail TXT x", "x MX 1 mail\nmail AAAA 2001:db8::1"),
-    ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.example.net."),
     ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.xexample.com."),
-    ("mx-no-address x MX", "x MX 1 mail", "x MX 0 ."),
     ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.s.example.com.\ns NS a.example.net.\ns NS b.example.net."),
     ("ns-no-address s NS", "s NS ns1\ns NS ns.example.net.", "s NS ns1\ns NS ns.example.net.\nns1 A 192.0.2.1"),
-    ("ns-no-address @ NS", "@ NS ns1\n@ NS ns.example.net.", "@ NS ns1\n@ NS ns.example.net.\nns1 A 192.0.2.1"),
     ("srv-no-address _sip._tcp SRV", "_sip._tcp SRV 0 0 5060 a", "_sip._tcp SRV 0 0 5060 a\na A 192.0.2.1"),
-    ("srv-no-address _sip._tcp SRV", "_sip._tcp SRV 0 0 5060 a", "_sip._tcp SRV 0 0 0 ."),
     ("svcb-no-address @ HTTPS", "@ HTTPS 1 a alpn=h2", "@ HTTPS 1 . alpn=h2\n@ A 192.0.2.1"),
     ("svcb-no-address @ HTTPS", "@ HTTPS 0 a", "@ HTTPS 0 a\na HTTPS 1 b.example.net."),
     ("host-no-address @ AFSDB", "@ AFSDB 1 a", "@ AFSDB 1 a\na A 192.0.2.1"),
@@ -183,7 +171,6 @@ TABLE: list[tuple[str, str, str]] = [
         "x MX 10 m.example.net.\nx MX 20 m.example.net.",
         "x MX 10 m.example.net.\nx MX 10 n.example.net.",
     ),
-    ("mx-host-twice x MX", "x MX 9 m.example.net.\nx MX 10 m.example.net.\nx MX 5 m.example.net.", "x MX 0 ."),
     ("null-mx-beside-others x MX", "x MX 0 .\nx MX 10 a.example.net.", "x MX 0 ."),
     (
         "null-srv-beside-others _x._tcp SRV",
@@ -205,16 +192,13 @@ TABLE: list[tuple[str, str, str]] = [
             ("_s", "SVCB", "1 b.example.com.example.com."),
         )
     ),
-    ("doubled-zone example.com A", "example.com.example.com. A 192.0.2.1", "xexample.com.example.com. A 192.0.2.1"),
     ("owner-not-host <x> A", "<x> A 192.0.2.1", "_x-1 A 192.0.2.1"),
     (r"owner-not-host a\.b AAAA", r"a\.b AAAA 2001:db8::1", "a.b AAAA 2001:db8::1"),
     (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
     ("owner-not-host a,b A", "a,b A 192.0.2.1", "bücher A 192.0.2.1\nx* A 192.0.2.1"),
     ("wildcard-inside a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
-    ("wildcard-inside x* TXT", "x* TXT x", "x TXT *"),
     ("wildcard-inside *.*.b CNAME", "*.*.b CNAME a.example.net.", "*.b CNAME a.example.net."),
     ("owner-not-host -bad A", "-bad A 192.0.2.1", "b-a--d A 192.0.2.1"),
-    ("owner-not-host a.bad- AAAA", "a.bad- AAAA 2001:db8::1", "a.bad- TXT x"),
     ("owner-not-host *.-bad MX", "*.-bad MX 1 a.example.net.", "xn--bcher-kva MX 1 a.example.net."),
     # Delegations and DNAMEs
     (
@@ -302,8 +286,6 @@ TABLE: list[tuple[str, str, str]] = [
         )
     ),
     ("spf-syntax @ TXT", SPF("redirect=a.example.net redirect=b.example.net"), SPF("redirect=a.example.net")),
-    ("spf-syntax @ TXT", SPF("all:a.example.net"), SPF("all")),
-    ("spf-syntax @ TXT", SPF("-all/8"), SPF("-all")),
     ("spf-syntax @ TXT", SPF("-all exp=localhost"), SPF("-all exp=a.example.net other=localhost")),
     ("spf-syntax @ TXT", SPF("redirect:a.example.net"), SPF("redirect=a.example.net")),
     ("spf-not-seen @ TXT", "@ TXT v=spf1;mx -all", "@ TXT v=spf1 mx -all"),
@@ -325,7 +307,6 @@ TABLE: list[tuple[str, str, str]] = [
     ],
     ("spf-not-seen @ TXT", "@ TXT v=spf2.0 -all", "@ TXT spf2.0/pra -all"),
     ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
-    ("spf-not-seen @ TXT", "@ TXT \u201cv=spf1 -all\u201d", "@ TXT \u201cv=spf10 -all\u201d"),
     *(
         ("spf-pieces @ TXT", "\n".join(f"@ TXT {text}" for text in bad), "\n".join(f"@ TXT {text}" for text in good))
         for bad, good in (
@@ -399,12 +380,10 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
-    ("spf-long @ TXT", SPF("ip4:192.0.2.1 " * 300 + "-all"), SPF("ip4:192.0.2.1 " * 200 + "-all")),
     ("spf-long @ TXT", SPF(f"{ADDRESSES} a:a.example -all"), SPF(f"{ADDRESSES} a:a.exampl -all")),
     ("spf-open-end @ TXT", SPF(f"{ADDRESSES} mx:ab.example.x"), SPF(f"{ADDRESSES} a:a.exampl -all")),
     ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
     ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
-    ("spf-open-end @ TXT", SPF("a"), SPF("redirect=a.example.net")),
     # DMARC, DKIM, mail
     ("dmarc-several _dmarc TXT", DMARC("p=none") + "\n" + DMARC("p=reject"), DMARC("p=none") + "\n_dmarc TXT other"),
     ("dmarc-not-seen _dmarc TXT", '_dmarc TXT "p=none; v=DMARC1"', '_dmarc TXT "v = DMARC1 ; p=none"'),
@@ -463,12 +442,9 @@ TABLE: list[tuple[str, str, str]] = [
         DKIM(f"v=DKIM1; k=ed25519; p={ED25519}"),
     ),
     ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT 'v=DKIM1", '_domainkey TXT "\'v=DKIM1"'),
-    ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT (v = dkim1)", DKIM("see v=DKIM1")),
     ("dkim-not-seen s.domainkey TXT", 's.domainkey TXT "v=DKIM1; p="', 's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x'),
     ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
-    ("dkim-key s._domainkey TXT", 's._domainkey TXT "p=x"', '_domainkey TXT "p=x"\na\\._domainkey TXT "p=x"'),
     ("dkim-no-key s._domainkey TXT", DKIM("-----BEGIN PUBLIC KEY----- MIIB"), DKIM("p=")),
-    ("dkim-no-key s._domainkey TXT", DKIM("k=rsa; t=s"), '_domainkey TXT "o=~; t=y"'),
     ("dkim-no-key s._domainkey.news TXT", "s._domainkey.news TXT MIIB", '_adsp._domainkey TXT "dkim=all"'),
     ("dkim-no-key s._domainkey TXT", DKIM("MIIB"), DKIM("MIIB") + "\n" + DKIM("p=")),
     (
@@ -489,11 +465,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("address-unusable a A", "a A 0.0.0.0", "a A 1.0.0.1"),
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
     ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
-    ("address-unusable a A", "a A 240.0.0.1", "a A 223.0.0.1"),
-    ("address-unusable a A", "a A 255.255.255.255", "a A 25.0.0.1"),
-    ("address-unusable a AAAA", "a AAAA ::", "a AAAA 2001:db8::"),
     ("address-local a A", "a A 127.0.0.1", "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2"),
-    ("address-local a A", "a A 169.254.1.1", "* A 127.0.0.1"),
     ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
     *(
         ("address-private a A", f"a A {bad}", f"a A {good}")
@@ -557,7 +529,6 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     (f"mixed-scripts {MIXED}.x A", "p\u0430ypal.x A 192.0.2.1\np\u0430ypal.x TXT x", "\u00e4.\u0430 A 192.0.2.1"),
     ("caa-no-issuer @ CAA", '@ CAA 0 contactphone "1"', '@ CAA 0 issuevmc ";"'),
-    ("caa-no-issuer @ CAA", '@ CAA 0 iodef "mailto:a@example.net"', '@ CAA 0 issuewild ";"'),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
     (
@@ -566,11 +537,9 @@ TABLE: list[tuple[str, str, str]] = [
         f"_443._tcp TLSA 3 1 1 {SHA256[:8]} {SHA256[8:16]} {SHA256[16:]}",
     ),
     ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
-    ("digest-length a SSHFP", "a SSHFP 4 1 00", f"a SSHFP 4 2 {SHA256[:8]} {SHA256[8:16]} {SHA256[16:]}"),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 2 1 " + SHA256, "_443._tcp TLSA 0 0 0 00"),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 1 3 " + SHA256, "_443._tcp TLSA 3 1 255 00"),
     ("tlsa-number a._smimecert SMIMEA", "a._smimecert SMIMEA 4 1 1 " + SHA256, "a._smimecert SMIMEA 3 1 1 " + SHA256),
-    ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 4 1 1 " + SHA256, "_443._tcp TLSA 255 1 1 " + SHA256),
     *(
         (
             "digest-length a._smimecert SMIMEA",
@@ -599,14 +568,12 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
     ("misspelled-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
-    ("misspelled-type www CNAEM", "www CNAEM a.example.net.", "www TYPE65300 \\# 1 00\ny BOGUS x"),
     ("misspelled-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
     (
         "unknown-type www URL",
         "www URL https://www.example.net/",
         "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN)),
     ),
-    ("unknown-type www REDIRECT", "www REDIRECT https://www.example.net/", "www TYPE65300 \\# 1 00"),
     ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
 ]
 
@@ -691,17 +658,6 @@ def test_the_worst_comes_first_and_names_are_in_the_order_of_zones() -> None:
 
 def test_every_rule_has_its_rows() -> None:
     assert {row[0].split()[0] for row in ROWS} == {rule.id for rule in RULES}
-
-
-def test_the_table_of_rules() -> None:
-    ids = [rule.id for rule in RULES]
-    assert len(ids) == len(set(ids))
-    for rule in RULES:
-        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.id)
-        assert rule.severity in SEVERITIES
-        assert re.fullmatch(r"RFC [0-9]+(, section [0-9.]+)?(; RFC [0-9]+(, section [0-9.]+)?)*", rule.source)
-        assert rule.sentence.endswith(".")
-        assert not rule.sentence.isupper()
 
 
 def zone_of(path: pathlib.Path) -> str:
@@ -881,13 +837,6 @@ def test_what_a_deletion_breaks_is_new() -> None:
     assert [one.rule.id for one in new_findings(before, after, ZONE)] == ["cname-target-missing"]
 
 
-def test_another_message_is_another_finding() -> None:
-    before, after = sets_of("x MX 1 a"), sets_of("x MX 1 b")
-    ids = [one.rule.id for one in new_findings(before, after, ZONE)]
-    assert ids == ["mx-no-address"]
-    assert new_findings(before, after, ZONE, Ignored((("mx-*", "x"),))) == []
-
-
 # The filter
 
 BROKEN = """$TTL 300
@@ -938,10 +887,6 @@ def test_the_filter_tells_the_line() -> None:
         ([], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
         ([{"rule": "*"}], set()),
         ([{"rule": "cname-*"}], {"null-mx-beside-others", "ttl-zero"}),
-        ([{"name": "www"}], {"null-mx-beside-others", "ttl-zero"}),
-        ([{"name": "*.example.com."}, {"rule": "x*", "name": "@"}][:1], set()),
-        ([{"rule": "ttl-zero", "name": "bücher"}], {"cname-target-missing", "null-mx-beside-others"}),
-        ([{"rule": "ttl-zero", "name": "bücher.example.com"}], {"cname-target-missing", "null-mx-beside-others"}),
         ([{"rule": "ttl-zero", "name": "www"}], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
         ({"rule": "[cnt]*"}, set()),
     ],
@@ -976,7 +921,6 @@ BOOLEANS = (
 )
 ERRORS = {
     "no zone": ((), "no zone", "Zone no zone: it has white space or control characters in it"),
-    "a zone of another type": ([], 7, "findings takes the name of the zone"),
     "a number": (
         7,
         "example.com",
@@ -992,21 +936,6 @@ ERRORS = {
         "example.com",
         "Zone example.com: a record is a dictionary with name, type, ttl and content",
     ),
-    "an entry without type": (
-        [{"name": "a"}],
-        "example.com",
-        "Zone example.com: a record is a dictionary with name, type, ttl and content",
-    ),
-    "a value that is none": (
-        [{"name": "a", "type": "A", "content": ["b"]}],
-        "example.com",
-        "Zone example.com: a A cannot be used, it has what is no address: write an IPv4 address, as in '192.0.2.1'",
-    ),
-    "a boolean": (
-        [{"name": "a", "type": "A", "content": True}],
-        "example.com",
-        f"Zone example.com: a A cannot be used, content has the boolean true, and takes text: {BOOLEANS}",
-    ),
     "another zone": (
         {"name": "example.net", "records": []},
         "example.com",
@@ -1016,11 +945,6 @@ ERRORS = {
         {"name": "example.com", "slug": "examplecom"},
         "example.com",
         "Zone example.com: there are no records: with dns_zone_info, name the zone or set records to true",
-    ),
-    "a TTL that is none": (
-        [{"name": "a", "type": "A", "content": ["192.0.2.1"], "ttl": -1}],
-        "example.com",
-        "Zone example.com: a A cannot be used, ttl is -1, and a TTL is 0 to 2147483647 seconds",
     ),
 }
 
@@ -1037,8 +961,6 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
     ("ignore", "message"),
     [
         ("ttl-zero", "findings takes ignore as a list of dictionaries with globs of rule and name"),
-        ([{}], "findings takes ignore as a list of dictionaries with globs of rule and name"),
-        ([{"rule": None}], "findings takes ignore as a list of dictionaries with globs of rule and name"),
         ([{"rules": "ttl-zero"}], "ignore has rules, and takes rule and name"),
         ([{"rule": "ttl-nil"}], "ignore names ttl-nil, and there is no such rule"),
     ],
