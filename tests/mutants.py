@@ -95,6 +95,7 @@ class Tests:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.items, self.ids = session.items, [item.nodeid for item in session.items]
+        gc.unfreeze()  # what conftest.py has hidden from the collector is not among its objects
         cached = (one for one in gc.get_objects() if isinstance(one, functools._lru_cache_wrapper))
         self._caches = [one for one in cached if str(one.__module__).startswith(PACKAGE)]
         self._use(self)
