@@ -37,7 +37,7 @@ _FEW = 4096
 _LONGEST_TTL = 100  # characters; parsing time grows with the square of the digits
 
 
-class Entry(NamedTuple):
+class FileEntry(NamedTuple):
     """An entry with its exact text. If a "quote" or "parenthesis" is *unclosed*, its end is unknown."""
 
     line: int
@@ -50,12 +50,12 @@ class Entry(NamedTuple):
         return LINE_END.split(self.text, 1)[0]
 
 
-def entries_of(text: str) -> Iterator[Entry]:
+def entries_of(text: str) -> Iterator[FileEntry]:
     """Yield the entries: records, directives, and the lines between. Joined, they are the file."""
     start, line = 0, 1
     while start < len(text):
         end, unclosed = _end_of_entry(text, start)
-        yield Entry(line, text[start:end], unclosed)
+        yield FileEntry(line, text[start:end], unclosed)
         line += len(LINE_END.findall(text, start, end))
         start = end
 

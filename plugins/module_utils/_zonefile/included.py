@@ -22,7 +22,7 @@ PART = ".zone"
 
 _INCLUDE = re.compile(r'^\$INCLUDE[ \t]+(?:"([^"\n]*)"|([^\s;"()]+))', re.IGNORECASE | re.MULTILINE)
 
-File = Mapping[str, str]
+IncludedFile = Mapping[str, str]
 """A file's ``text``, or the ``reason`` why it has none."""
 
 
@@ -65,7 +65,7 @@ class Included:
 
     zone: str
     folder: str
-    files: Mapping[str, File]
+    files: Mapping[str, IncludedFile]
     _followed: dict[str, Where] = field(default_factory=dict)
 
     def follow(self, path: str, at: Where) -> Source:

@@ -60,7 +60,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines 
     UnknownType,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
-    Entry,
+    FileEntry,
     OpaqueRecord,
     RecordWords,
     Word,
@@ -345,7 +345,7 @@ class _Reader:
                     return False
         return True
 
-    def _goes_on_past(self, entry: Entry, error: Exception) -> bool:
+    def _goes_on_past(self, entry: FileEntry, error: Exception) -> bool:
         """Skip a refused entry; return whether later lines keep their meaning."""
         line, inherited = entry.first_line, self.inherited
         words = line.split()

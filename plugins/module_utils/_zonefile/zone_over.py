@@ -43,7 +43,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
     Source,
     Where,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import File, Included
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, IncludedFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import (
     new_record,
     ttl_like,
@@ -83,7 +83,7 @@ def written_over(
     zone: str,
     records: Iterable[Mapping[str, Any]],
     *,
-    included: Mapping[str, File] | None = None,
+    included: Mapping[str, IncludedFile] | None = None,
     folder: str = "",
 ) -> tuple[dict[str, str], list[str]]:
     """Return the edited parts of a zone's file, by name, and warnings.
