@@ -64,9 +64,7 @@ def _told_of(zone: str, said: object) -> str:
 def checked_ttl(plugin: str, ttl: Any) -> int | None:
     """A filter's TTL in seconds. Raises AnsibleFilterError."""
     with suppress(InvalidRdata):
-        seconds = given_ttl(ttl)
-        if seconds is None or 0 <= seconds <= MAX_TTL:
-            return seconds
+        return given_ttl(ttl)
     raise AnsibleFilterError(f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m")
 
 

@@ -31,7 +31,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CONTENT_NAMES,
     DEFAULT_TTL,
-    MAX_TTL,
     Key,
     RecordSet,
 )
@@ -127,11 +126,7 @@ def owner_in(entry: Mapping[str, Any]) -> str:
 def ttl_in(entry: Mapping[str, Any]) -> int:
     """The TTL (seconds) in an entry, or the default. Raises InvalidRdata."""
     ttl = given_ttl(entry.get("ttl"))
-    if ttl is None:
-        return DEFAULT_TTL
-    if not 0 <= ttl <= MAX_TTL:
-        raise InvalidRdata(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
-    return ttl
+    return DEFAULT_TTL if ttl is None else ttl
 
 
 def refuse_yaml(entry: Mapping[str, Any]) -> None:

@@ -204,25 +204,24 @@ def reason_against_host(word: str) -> str | None:
 
 
 def given_ttl(value: Any) -> int | None:
-    """The seconds in a TTL, a number or with units as in zone files; None if empty.
-
-    Its range is not checked. Raises InvalidRdata.
-    """
+    """The seconds in a TTL, a number or with units as in zone files; None if empty. Raises InvalidRdata."""
     if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
         raise InvalidRdata(f"ttl has more digits than any number of seconds that is meant, and takes 0 to {MAX_TTL}")
     text = "" if value is None else str(value).strip()
-    if number := _SECONDS.fullmatch(text):
-        return int(number[1])
     if not text:
         return None
     try:
-        if not _UNITS.fullmatch(text):
+        number = _SECONDS.fullmatch(text)
+        if not (number or _UNITS.fullmatch(text)):
             raise dns.ttl.BadTTL
-        return dns.ttl.from_text(text)
+        ttl = int(number[1]) if number else dns.ttl.from_text(text)
     except dns.ttl.BadTTL:
         raise InvalidRdata(
             f"ttl is {printable_part(repr(value))}, and takes seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m"
         ) from None
+    if not 0 <= ttl <= MAX_TTL:
+        raise InvalidRdata(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+    return ttl
 
 
 def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:

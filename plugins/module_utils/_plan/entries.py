@@ -32,7 +32,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     CNAME_AT_APEX,
-    MAX_TTL,
     NO_CONTENT_TO_REMOVE,
     Key,
 )
@@ -164,13 +163,10 @@ def _canonical_values(
 
 def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
     try:
-        ttl = given_ttl(entry.get("ttl"))
+        return given_ttl(entry.get("ttl"))
     except InvalidRdata as error:
         reasons.append(str(error))
         return None
-    if ttl is not None and not 0 <= ttl <= MAX_TTL:
-        reasons.append(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
-    return ttl
 
 
 def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entry: Mapping[str, Any]) -> Iterator[str]:

@@ -40,8 +40,8 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
     found = []
     for glob, entry in zip(globs_of(entries), entries, strict=True):
         ttl = given_ttl(entry["ttl"])
-        if ttl is None or not 0 <= ttl <= MAX_TTL:
-            raise InvalidRdata(f"ttl is {entry['ttl']}, and a TTL is 0 to {MAX_TTL} seconds")
+        if ttl is None:
+            raise InvalidRdata(f"ttl is empty, and a TTL is 0 to {MAX_TTL} seconds")
         found.append(TtlMax(glob.name, glob.type, glob.value, ttl))
     return tuple(found)
 

@@ -68,10 +68,11 @@ def check_options(
             check()
         except InvalidInput as error:
             errors.append(error)
-    if len(errors) == 1:
+    reasons = dict.fromkeys(str(error).removesuffix(".") for error in errors)
+    if len(reasons) == 1:
         raise errors[0]
-    if errors:
-        raise InvalidForZone("; ".join(str(error).removesuffix(".") for error in errors))
+    if reasons:
+        raise InvalidForZone("; ".join(reasons))
     return limits
 
 

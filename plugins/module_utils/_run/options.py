@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, given_concurrency
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES, MAX_TTL
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
 
@@ -108,7 +108,6 @@ RANGES: dict[str, tuple[float, float, str]] = {
     "timeout": (_ABOVE_0, LONGEST_TIMEOUT, _SECONDS),
     "wait_timeout": (_ABOVE_0, LONGEST_TIMEOUT, _SECONDS),
     "lock_timeout": (0, LONGEST_TIMEOUT, f"must be 0 to {LONGEST_TIMEOUT} seconds"),
-    "ttl": (0, MAX_TTL, f"is {{}}, and can be 0 to {MAX_TTL}"),
 }
 """The least and most of an option, and what an error says about its value."""
 
@@ -125,7 +124,8 @@ def check_ranges(options: Mapping[str, Any]) -> None:
     """Raises InvalidConnection, InvalidRdata or InvalidOptions if a number is out of range."""
     if options.get("concurrency") is not None:
         given_concurrency(options["concurrency"])
+    given_ttl(options.get("ttl"))
     for option, (least, most, words) in RANGES.items():
-        value = given_ttl(options.get("ttl")) if option == "ttl" else options.get(option)
+        value = options.get(option)
         if value is not None and not least <= value <= most:
-            raise InvalidOptions(f"{option} {words.format(value)}")
+            raise InvalidOptions(f"{option} {words}")

@@ -20,6 +20,7 @@ from shorthand import MachineAt
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import account
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import converge_zones
@@ -216,7 +217,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
     ("given", "said"),
     [
         ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
-        ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
+        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
         ({"timeout": 0.0}, "timeout must be "),
         ({"lock_timeout": -1.0}, "lock_timeout must be 0 to 86400 seconds"),
         ({"wait_timeout": 0.0}, "wait_timeout must be above 0 and at most 86400 seconds"),
@@ -226,7 +227,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
     ],
 )
 def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, said: str) -> None:
-    with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits)) as refused:
+    with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits, InvalidRdata)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **given)
     assert str(refused.value).startswith(said)
 
@@ -234,7 +235,7 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, gi
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647."),
+        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds."),
         ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
         (
             {"ignore": [{"name": "www.b.example."}]},

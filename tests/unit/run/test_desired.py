@@ -76,9 +76,9 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
         ({"concurrency": "Auto"}, "concurrency is 'Auto', and can be auto or 1 to 64"),
         ({"concurrency": ""}, "concurrency is '', and can be auto or 1 to 64"),
         ({"concurrency": "8.5"}, "concurrency is '8.5', and can be auto or 1 to 64"),
-        ({"ttl": -1}, "ttl is -1, and can be 0 to 2147483647"),
-        ({"ttl": 2**31}, "ttl is 2147483648, and can be 0 to 2147483647"),
-        ({"ttl": "4000w"}, "ttl is 2419200000, and can be 0 to 2147483647"),
+        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
+        ({"ttl": 2**31}, "ttl is 2147483648, and a TTL is 0 to 2147483647 seconds"),
+        ({"ttl": "4000w"}, "ttl is 2419200000, and a TTL is 0 to 2147483647 seconds"),
         *(
             ({option: seconds}, f"{option} must be above 0 and at most {LONGEST_TIMEOUT} seconds")
             for option in ("timeout", "wait_timeout")
