@@ -179,7 +179,7 @@ def ended_early(
     state += further.format(attempt.place) if is_incomplete else ""
     others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
     also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
-    if any(change.is_pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
+    if any(change.desired.pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
         state += "; where the service does not let it go, list it in ignore"
     if first.not_back:
         state = f"its old values were tried too: {clause(first.not_back)}; {state}"

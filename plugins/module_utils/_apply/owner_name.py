@@ -217,7 +217,7 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
 def stops_all(group: Iterable[Step], failure: Failure) -> bool:
     """Whether a failure ends the task."""
     of_task = [step for step in group if step.is_of_task]
-    is_pruned_only = all(step.change.is_pruned for step in of_task) and failure.error.refuses_the_value
+    is_pruned_only = all(step.change.desired.pruned for step in of_task) and failure.error.refuses_the_value
     return bool(of_task) and not is_pruned_only
 
 
@@ -225,4 +225,5 @@ def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
     """Put pruning last, except at a CNAME, which tolerates nothing beside it."""
     if any(step.key.type == "CNAME" for step in group):
         return group, []
-    return [step for step in group if not step.change.is_pruned], [step for step in group if step.change.is_pruned]
+    wanted = [step for step in group if not step.change.desired.pruned]
+    return wanted, [step for step in group if step.change.desired.pruned]

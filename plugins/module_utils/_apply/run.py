@@ -268,7 +268,7 @@ class Run:
             if step is self._first[step.key] and not step.planned and step.key not in self._forgone
         ]
         for step in steps:
-            if step.change.is_pruned and step.key in snapshot.record_sets and step.key not in self._forgone:
+            if step.change.desired.pruned and step.key in snapshot.record_sets and step.key not in self._forgone:
                 self._forgone[step.key] = None
                 self.warnings.append(messages.returned(step.key))
 

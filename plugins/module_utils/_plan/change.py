@@ -72,11 +72,6 @@ class Change:
         return self.action in ("rebuild", "delete")
 
     @property
-    def is_pruned(self) -> bool:
-        """Whether the set goes because no task names it."""
-        return self.desired.pruned
-
-    @property
     def creates(self) -> tuple[str, ...]:
         """The values to create, in order."""
         if self.after is None:

@@ -44,10 +44,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 
-BELOW_THE_APEX = (
-    "an SOA is at the apex alone, where the service writes it: what is at another name is that of a zone there"
-)
-
 
 class InvalidEntry(InvalidInput):
     """An entry that is wrong in any zone. Lists all reasons."""
@@ -66,9 +62,11 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
     present = entry["state"] == "present"
     key = Key(_name(zone, entry, given_name if present else owner_name, reasons), _type(entry, reasons))
     is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
-    if is_owned and not (present and is_at_apex):
+    if is_owned and not is_at_apex:
+        reasons.append("an SOA is at the apex alone: what is at another name is that of a zone there")
+    elif is_owned and not present:
         what = "SOA" if key.type == "SOA" else "NS at the apex"
-        reasons.append(f"{what} belongs to the service and is never written" if is_at_apex else BELOW_THE_APEX)
+        reasons.append(f"{what} belongs to the service and is never written")
     values = _canonical_values(zone, key.type, entry, present, reasons) if key.type else ()
     ttl = _ttl(entry, reasons) if present else None
     if present:
@@ -273,10 +271,11 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
     is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False
     if entry["state"] == "absent":
         reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
-        if is_of_values:
-            given = [option for option in ("exclusive", "replaces") if entry.get(option) not in (None, True, [])]
-            say, them = ("says", "it") if len(given) == 1 else ("say", "them")
-            reasons.append(f"absent removes the whole set, whatever {' and '.join(given)} {say}: leave {them} out")
+        reasons += [
+            f"absent removes the whole set, whatever {option} says: leave it out"
+            for option in ("exclusive", "replaces")
+            if entry.get(option) not in (None, True, [])
+        ]
         if reasons:
             raise InvalidEntry(entry, reasons)
         return desired_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})

@@ -26,7 +26,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
-    NameOutsideZone,
     owner_name,
     spellings,
     with_u_labels,
@@ -57,27 +56,14 @@ def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
 
 
 def can_match(glob: Glob, zone: str) -> bool:
-    """Whether a glob may match in *zone* (canonical). Only absolute names end in a dot."""
-    if not glob.name.endswith(".") or _owner(glob.name, zone):
-        return bool(glob.name)
+    """Whether a glob may match a valid name in *zone* (canonical). Only absolute names end in a dot."""
+    if not has_wildcards(glob.name):
+        return _owner(glob.name, zone) is not None
+    if not may_be_name(glob.name) or not glob.name.endswith("."):
+        return may_be_name(glob.name)
     end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
-    return any(
-        glob.name == name or end.endswith(f".{name}") or (end != glob.name and f".{name}".endswith(end))
-        for name in (zone, with_u_labels(zone))
-    )
-
-
-def is_no_name(glob: Glob, zone: str) -> bool:
-    """Whether a glob matches no valid name, not even in another zone."""
-    if has_wildcards(glob.name):
-        return not may_be_name(glob.name)
-    try:
-        owner_name(_escaped(glob.name), zone)
-    except NameOutsideZone:
-        return False
-    except InvalidName:
-        return bool(glob.name)
-    return False
+    names = zone, with_u_labels(zone)
+    return any(end.endswith(f".{name}") or f".{name}".endswith(end) for name in names)
 
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
@@ -115,13 +101,9 @@ def _owner(glob: str, zone: str) -> str | None:
     if has_wildcards(glob):
         return None
     try:
-        return owner_name(_escaped(glob), zone)
+        return owner_name(glob.replace(" ", "\\032"), zone)
     except InvalidName:
         return None
-
-
-def _escaped(glob: str) -> str:
-    return glob.replace(" ", "\\032")
 
 
 def _spellings_of_value(value: str, shown: str) -> Iterator[str]:

@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     Glob,
     can_match,
     globs_of,
-    is_no_name,
     matches,
     unmatched,
 )
@@ -146,8 +145,6 @@ def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -
     where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
     if elsewhere := [glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)]:
         yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
-    if none := [glob.name for glob in globs if zones and all(is_no_name(glob, zone) for zone in zones)]:
-        yield f"{option} names {_quoted(*none)}, which is no name that a zone can hold, and no glob that meets one"
     for glob in globs:
         if set("^$()|,") & {*glob.name}:
             name = _quoted(glob.name)
@@ -184,13 +181,10 @@ def pruned(
             f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
             f"the zone file meant to be empty? If {is_meant}, set prune_limit to {ALL}"
         )
-    if is_above(limits.prune_limit, len(going), len(prunable)):
-        names = ", ".join(f"{name} {rdtype}" for name, rdtype in sorted(going))
-        all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
-        raise PlanRefused(
-            f"prune would remove {len(going)} of the {all_sets}, more than prune_limit "
-            f"({limits.prune_limit} percent) allows: {names}; where all of them are meant to go, raise prune_limit"
-        )
+    all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
+    _refuse_above(
+        "prune_limit", limits.prune_limit, f"prune would remove {len(going)} of the {all_sets}", prunable, going
+    )
     return going
 
 
@@ -204,23 +198,26 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
         )
 
 
-def is_above(limit: int, going: int, sets: int) -> bool:
-    """Whether *going* is more than *limit* percent of enough *sets*."""
-    return sets >= LIMITED_FROM and going * 100 > limit * sets
+def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], going: Collection[Key]) -> None:
+    """Raise PlanRefused if *going* are more than *limit* percent of enough *sets*, as the *clause* says."""
+    if len(sets) >= LIMITED_FROM and len(going) * 100 > limit * len(sets):
+        raise PlanRefused(
+            f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; where all of that is meant, "
+            f"raise {option}"
+        )
 
 
 def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
     """Raise PlanRefused if a desired set, as the zone holds it, is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot]
-    if outside := [one.key for one in held if not limits.is_about(one, zone)]:
-        them = "leave it" if len(outside) == 1 else "leave them"
-        raise PlanRefused(
-            f"only does not match {_named(outside)} as the zone holds it, and the task is about nothing else: {them} "
-            "out, or change only"
-        )
-    if ignored := [one.key for one in held if limits.ignores(one, zone)]:
-        them = "it would stay untouched: leave it" if len(ignored) == 1 else "they would stay untouched: leave them"
-        raise PlanRefused(f"ignore matches {_named(ignored)} as the zone holds it, so {them} out, or change ignore")
+    outside = [one.key for one in held if not limits.is_about(one, zone)]
+    ignored = [one.key for one in held if limits.ignores(one, zone)]
+    for option, keys, matches_it in (("only", outside, "does not match"), ("ignore", ignored, "matches")):
+        if keys:
+            raise PlanRefused(
+                f"{option} {matches_it} {_named(keys)} as the zone holds it, so this task may not touch it: leave "
+                f"that out, or change {option}"
+            )
 
 
 def refuse_further(
@@ -241,11 +238,9 @@ def refuse_further(
     sets = {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
     sets |= {change.key for change in planned if change.before}
     going = {change.key for change in (*planned, *again) if change.deletes} - made
-    if limits.change_limit < ALL and is_above(limits.change_limit, len(going), len(sets)):
-        raise PlanRefused(
-            f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets, more than change_limit "
-            f"({limits.change_limit} percent) allows: {_named(going)}; where all of that is meant, raise change_limit"
-        )
+    if limits.change_limit < ALL:
+        clause = f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets"
+        _refuse_above("change_limit", limits.change_limit, clause, sets, going)
 
 
 def _ttls(change: Change) -> str:

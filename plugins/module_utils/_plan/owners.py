@@ -103,12 +103,7 @@ def planned_by_owner(
             f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
             "to overwrite"
         )
-    return planned._replace(changes=changes, ledger=step, awaited=tuple(map(_beside_others, task.desired)))
-
-
-def _beside_others(one: Desired) -> Desired:
-    """Keep others' values, unless the whole set goes."""
-    return replace(one, keeps_others=True) if one.values and not (one.keeps_others or one.is_of_file) else one
+    return planned._replace(changes=changes, ledger=step, awaited=tuple(task.desired))
 
 
 class _Task:

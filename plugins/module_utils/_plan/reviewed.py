@@ -148,7 +148,7 @@ def differences(
             clause = f"would be {ACTIONS[planned[key].action]}"
             clause += "" if reviewed is NOTHING else ", and the plan has no change of it"
         if clause:
-            clauses.append(f"{_named(key)} {clause}")
+            clauses.append(f"{key} {clause}")
     return clauses
 
 
@@ -189,10 +189,6 @@ def _shown(one: RecordSet | None) -> str:
     return f"{shown} (TTL {one.ttl})" if one and shown else "nothing"
 
 
-def _named(key: Key) -> str:
-    return str(key)
-
-
 def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
     """The error of an outdated plan at *place*; *clauses* are from ``differences``."""
     shown = some_clauses(clauses)
@@ -209,7 +205,7 @@ def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
 
 def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
     """The error of a plan at *place* that a *run* (in words) has carried out."""
-    again = clauses or [f"{_named(change.key)} would be {ACTIONS[change.action]}" for change in changes]
+    again = clauses or [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
     return (
         f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "
         f"{some_clauses(again)}; it was not carried out again: make a plan anew in check mode, with the same "

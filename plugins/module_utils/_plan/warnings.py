@@ -201,7 +201,7 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
 
 def _moved_from_apex(zone: str, changes: Collection[Change]) -> Iterator[str]:
     """A sentence for each set that is pruned at the apex and created, with the same values, at another name."""
-    pruned = [change for change in changes if change.is_pruned and change.key.name == zone]
+    pruned = [change for change in changes if change.desired.pruned and change.key.name == zone]
     gone = {(change.key.type, values_of(change.before)) for change in pruned}
     for change in changes:
         if not change.before and (change.key.type, values_of(change.after)) in gone:

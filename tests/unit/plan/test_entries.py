@@ -113,7 +113,7 @@ APEX_CNAME = (
 )
 SOA = "SOA belongs to the service and is never written"
 EVERY = "all types of a name are '*' for dns_record, with state absent"
-SOA_BELOW = "an SOA is at the apex alone, where the service writes it"
+SOA_BELOW = "an SOA is at the apex alone"
 APEX_NS = "NS at the apex belongs to the service and is never written"
 
 
@@ -757,7 +757,10 @@ def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], want
     [
         ({"exclusive": False}, "exclusive says: leave it out"),
         ({"exclusive": True, "replaces": ["*"]}, "replaces says: leave it out"),
-        ({"exclusive": False, "replaces": ["*"]}, "exclusive and replaces say: leave them out"),
+        (
+            {"exclusive": False, "replaces": ["*"]},
+            "exclusive says: leave it out; absent removes the whole set, whatever replaces says: leave it out",
+        ),
     ],
 )
 def test_what_removes_a_set_is_of_no_values(said: dict[str, Any], told: str) -> None:

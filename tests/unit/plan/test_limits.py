@@ -116,7 +116,7 @@ NO_NAMES = ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99, "*..b", ".*", "*.a\\b",
 @pytest.mark.parametrize("option", ["ignore", "protect"])
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_a_name_that_is_none_guards_nothing(option: str, name: str) -> None:
-    said = rf"^{option} names '.*', which is no name that a zone can hold, and no glob that meets one$"
+    said = rf"^{option} names '.*', which can match nothing in any of the zones$"
     with pytest.raises(InvalidLimits, match=said):
         limits_of({option: [{"name": name}]}, [ZONE, "example.org."])
 
@@ -423,8 +423,8 @@ def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(want
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + SPF), wanted_sets(wanted), limits)
     assert str(refusal.value) == (
-        "ignore matches example.com. TXT as the zone holds it, so it would stay untouched: "
-        "leave it out, or change ignore"
+        "ignore matches example.com. TXT as the zone holds it, so this task may not touch it: "
+        "leave that out, or change ignore"
     )
     without = zone(APEX + '@ 300 IN TXT "v=spf1 a -all"')
     assert len(plan(ZONE, without, wanted_sets(wanted), limits).changes) == 1
@@ -440,8 +440,8 @@ def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed(
 def test_several_that_are_ignored_are_named_at_once() -> None:
     live = zone(APEX + hosts(3))
     said = (
-        r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds it, so they would stay "
-        "untouched: leave them out, or change ignore$"
+        r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds it, so this task may "
+        "not touch it: leave that out, or change ignore$"
     )
     with pytest.raises(PlanRefused, match=said):
         plan(ZONE, live, wanted_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))

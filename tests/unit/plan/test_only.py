@@ -53,8 +53,8 @@ PLANS = {
         "exactly @ IN TXT v=spf1 -all",
         {"only": (Glob(value="v=spf1*"),)},
         (
-            "only does not match example.com. TXT as the zone holds it, and the task is about nothing else: leave it "
-            "out, or change only"
+            "only does not match example.com. TXT as the zone holds it, so this task may not touch it: leave "
+            "that out, or change only"
         ),
     ),
     "a set that has such a value beside others is its own": (
@@ -68,8 +68,8 @@ PLANS = {
         "absent www IN A\nabsent @ IN A",
         {"only": (Glob(value="192.0.2.*"),)},
         (
-            "only does not match example.com. A as the zone holds it, and the task is about nothing else: leave it "
-            "out, or change only"
+            "only does not match example.com. A as the zone holds it, so this task may not touch it: leave "
+            "that out, or change only"
         ),
     ),
 }

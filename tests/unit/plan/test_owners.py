@@ -347,7 +347,7 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
 
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
     made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", pruning())
-    assert [(change.action, change.is_pruned) for change in made.changes] == [("delete", True)]
+    assert [(change.action, change.desired.pruned) for change in made.changes] == [("delete", True)]
     ignoring = pruning(ignore=[("old",)])
     made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", ignoring)
     assert not made.changes

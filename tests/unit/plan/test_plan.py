@@ -14,6 +14,7 @@ import pytest
 from plan_lines import APEX, ZONE, cases, hosts, kept, lines, pruning, shown, wanted_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -519,7 +520,7 @@ def test_a_change_tells_whether_prune_asked_for_it() -> None:
     live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
     wanted = "absent ftp IN A\nexactly www IN A 192.0.2.2"
     planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
-    assert {change.key.name: change.is_pruned for change in planned.changes} == {
+    assert {change.key.name: change.desired.pruned for change in planned.changes} == {
         "ftp.example.com.": False,
         "old.example.com.": True,
         "www.example.com.": False,
@@ -615,10 +616,10 @@ def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
         return
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, live, wanted_sets(kept(wanted)), prune)
-    going = ", ".join(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
+    going = some_names(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
     assert str(refusal.value) == (
         f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
-        f"({limit} percent) allows: {going}; where all of them are meant to go, raise prune_limit"
+        f"({limit} percent) allows: {going}; where all of that is meant, raise prune_limit"
     )
 
 

@@ -140,7 +140,7 @@ def cases(draw: st.DrawFn) -> Case:
         reject()
     changed = {change.key: change.after for change in planned}
     after = {key: held for key, held in {**before, **changed}.items() if held}
-    pruned = [change.desired for change in planned if change.is_pruned]
+    pruned = [change.desired for change in planned if change.desired.pruned]
     awaited = awaited_of(ZONE, after, wanted, planned, ())
     again = awaited_of(ZONE, after, wanted, plan(ZONE, after, wanted).changes, ())
     assert set(again) <= set(awaited), "a second run awaits nothing else"
