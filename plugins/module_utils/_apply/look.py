@@ -10,7 +10,7 @@ Most runs end here, and all in check mode.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
@@ -45,10 +45,7 @@ class ApplyFailed(Exception):
     """A plan was not carried out completely; *reason* is one clause.
 
     *changes* were made anyway. *applied*, *failed* and *not_attempted* are keys of planned sets. *unfinished* changes
-    may be completed by the next run, or their outcome is unknown. *recovered* belonged to an earlier run. *findings*
-    are those of *changes*, if known.
-
-    Nine fields, because modules return the record as it is.
+    may be completed by the next run, or their outcome is unknown. *recovered* belonged to an earlier run.
     """
 
     reason: str
@@ -59,7 +56,6 @@ class ApplyFailed(Exception):
     not_attempted: tuple[Key, ...] = ()
     unfinished: tuple[Change, ...] = ()
     recovered: tuple[Change, ...] = ()
-    findings: list[dict[str, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
         return self.reason

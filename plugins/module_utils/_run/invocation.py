@@ -75,7 +75,8 @@ class Shared:
 class Invocation:
     """One run of a module.
 
-    It collects warnings and changes *done*; of these, *recovered* complete an earlier run.
+    It collects warnings and changes *done*; of these, *recovered* complete an earlier run. *findings* are those to
+    report with a failure.
     """
 
     options: dict[str, Any] = field(repr=False)
@@ -84,6 +85,7 @@ class Invocation:
     warnings: list[str] = field(default_factory=list)
     done: tuple[Change, ...] = ()
     recovered: tuple[Change, ...] = ()
+    findings: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def zone(self) -> str:

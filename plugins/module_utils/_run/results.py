@@ -107,8 +107,8 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
             result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
         if error.unfinished:
             result["unfinished"] = [change.as_result() for change in error.unfinished]
-        if error.findings:
-            result["findings"] = error.findings
+        if invocation.findings:
+            result["findings"] = invocation.findings
     return result
 
 

@@ -126,7 +126,7 @@ def write(
         # The next run finds these in the zone, so it would not report them.
         judged = judge(task.zone, found.snapshot.record_sets, failed.changes, invocation.options, task.limits)
         invocation.warnings.extend(judged.warnings)
-        failed.findings = [*judged.result]
+        invocation.findings = [*judged.result]
         raise
     finally:
         invocation.warn_once(*store.warnings)
@@ -138,13 +138,9 @@ def write(
 def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
     """Warn about the plan, then wait for name servers if asked to. Raises ApplyFailed."""
     task.invocation.warnings.extend(outcome.plan.warnings)
-    if task.waiting is None:
-        return
-    try:
+    if task.waiting:
+        task.invocation.findings = [*outcome.plan.findings]
         task.waiting.wait(outcome)
-    except ApplyFailed as failed:
-        failed.findings = [*outcome.plan.findings]
-        raise
 
 
 def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
