@@ -30,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as wri
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
@@ -77,10 +76,6 @@ def record_sets(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
 # Reading
 
 
-def test_every_style_has_its_line_here() -> None:
-    assert {file.stem for file in FILES.iterdir()} == set(STYLES)
-
-
 @style
 def test_reads_each_style_whole(style: str) -> None:
     zone, sets, values = STYLES[style]
@@ -93,7 +88,6 @@ def test_reads_each_style_whole(style: str) -> None:
 SIGNED = "13 3 5 20300101000000 20200101000000 1 "
 READS = {
     "an empty file": ("", ""),
-    "comments only": ("; one\n\n  ; two\n", ""),
     "no line end at the end": ("www 300 A 192.0.2.1", "www 300 A 192.0.2.1"),
     "line ends of Windows": (
         "$TTL 5\r\nwww A 192.0.2.1\r\n  A 192.0.2.2\r\n",
@@ -103,7 +97,6 @@ READS = {
         "$TTL 5\rwww TXT x\r\r  A 192.0.2.2\r",
         'www 5 TXT "x"\nwww 5 A 192.0.2.2',
     ),
-    "$TTL": ("$TTL 1h\na A 192.0.2.1\n$TTL 5m\nb A 192.0.2.2", "a 3600 A 192.0.2.1\nb 300 A 192.0.2.2"),
     "the last TTL where no $TTL is": (
         "a 60 A 192.0.2.1\nb A 192.0.2.2",
         "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
@@ -114,19 +107,8 @@ READS = {
         "example.com 5 A 192.0.2.2\nexample.com 5 MX 1 a.\nwww.example.com 5 A 192.0.2.3",
     ),
     "the zone's name twice in a host": ("a 5 MX 1 b.example.com", "a 5 MX 1 b.example.com.example.com."),
-    "TTL and class in either order": (
-        "a 1m IN A 192.0.2.1\nb IN 1m A 192.0.2.2",
-        "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
-    ),
     "a TTL of many units, in any case": ("a 1w2D3h4M5s A 192.0.2.1", "a 788645 A 192.0.2.1"),
-    "a TTL of nothing": ("a 0 A 192.0.2.1", "a 0 A 192.0.2.1"),
     "a blank owner": ("a 5 A 192.0.2.1\n\n; between\n\tAAAA 2001:db8::1", "a 5 A 192.0.2.1\na 5 AAAA 2001:db8::1"),
-    "a blank owner at the start": ("  5 A 192.0.2.1", "@ 5 A 192.0.2.1"),
-    "names in any case are one": (
-        "WWW 5 A 192.0.2.1\nwww.Example.COM. 5 A 192.0.2.2",
-        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
-    ),
-    "a value twice is one": ("a 5 A 192.0.2.1\na 5 A 192.0.2.1", "a 5 A 192.0.2.1"),
     "a value spelled in two ways is one": (
         "a 5 AAAA 2001:db8::1\na 5 AAAA 2001:DB8:0::1",
         "a 5 AAAA 2001:db8::1",
@@ -143,17 +125,11 @@ READS = {
         "a 5 A 192.0.2.1\na 7 A 192.0.2.2\nb A 192.0.2.1",
         "a 5 A 192.0.2.1\na 5 A 192.0.2.2\nb 5 A 192.0.2.1",
     ),
-    "types in lower case": ("a 5 in mx 10 mail", "a 5 MX 10 mail.example.com."),
     "a host with a dot inside is relative too": ("a 5 MX 10 mail.eu", "a 5 MX 10 mail.eu.example.com."),
     "@ in a value is the origin": ("$ORIGIN eu\na 5 CNAME @", "a.eu 5 CNAME eu.example.com."),
     "an origin above the zone": ("$ORIGIN com.\nwww.example 5 A 192.0.2.1", "www 5 A 192.0.2.1"),
     "parentheses": ("a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1", 'a 5 TXT "onetwo"\nb 5 A 192.0.2.1'),
-    "a semicolon in quotes": ('a 5 TXT "v=1; b" ; c', 'a 5 TXT "v=1; b"'),
-    "an owner that looks like a type": ("a 5 A 192.0.2.1\nin 5 A 192.0.2.2", "a 5 A 192.0.2.1\nin 5 A 192.0.2.2"),
     "a label that is an escaped @": (r"\@.a 5 CNAME \@.b", r"\@.a 5 CNAME \@.b.example.com."),
-    "an address for a name": ("2.0.0.127 5 A 127.0.0.2", "2.0.0.127 5 A 127.0.0.2"),
-    "a relative host of numbers": ("a 5 CNAME 1.0-127", "a 5 CNAME 1.0-127.example.com."),
-    "U-labels": ("bücher 5 A 192.0.2.1", "xn--bcher-kva 5 A 192.0.2.1"),
     "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
     "$GENERATE": (
         "$TTL 5\n$GENERATE 8-10/2 n$ A 192.0.2.$",
@@ -181,7 +157,6 @@ READS = {
         "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
         "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
     ),
-    "the generic form of a type": (r"a 5 TYPE1 \# 4 c0000201", "a 5 A 192.0.2.1"),
     "a type that is not known, on a full line": ("a 5 IN ALIAS b.example.net.", "a 5 ALIAS b.example.net."),
     "a comment after a type that is not known": ("@ 300 IN ALIAS target. ; old", "@ 300 ALIAS target."),
     "a comment close to a value": ("a 5 IN ALIAS target.;old", "a 5 ALIAS target."),
@@ -191,7 +166,6 @@ READS = {
     ),
     "an escaped semicolon of a type that is not known": (r"a 5 IN WEB x\;y;z", "a 5 WEB x;y"),
     "quotes that stay open, of a type that is not known": ('a 5 IN WEB 5" ;x', 'a 5 WEB 5" ;x'),
-    "a backslash at the end of a type that is not known": ('a 5 IN WEB "x\\', 'a 5 WEB "x\\'),
     "a signed zone": (
         f"a 5 CNAME b\na 5 RRSIG CNAME {SIGNED}@ AAAA\na 5 RRSIG NSEC {SIGNED}@ AAAA\na 5 NSEC b CNAME",
         "a 5 CNAME b.example.com.",
@@ -204,7 +178,6 @@ READS = {
         "$TTL 5\n$GENERATE 2147483646-2147483647/2147483647 a TXT ${-2147483646,127}",
         f'a 5 TXT "{"0" * 127}"',
     ),
-    "NS below the apex": ("lab 5 NS ns.lab", "lab 5 NS ns.lab.example.com."),
     "what signs the zone is left out": (
         f"$TTL 5\n@ DNSKEY 257 3 13 AAAA\n@ CDS 0 0 0 00\n@ RRSIG SOA {SIGNED}@ AAAA\n@ NSEC3PARAM 1 0 0 -\n"
         f"@ ZONEMD 1 1 1 {'ab' * 48}\n@ TYPE65534 \\# 5 0d00010001\n"
@@ -250,11 +223,8 @@ LONG = "a text in it has more than 255 bytes, so write several, each in quotes, 
 WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
 NEVER_MEANT = [
     ("  www A 192.0.2.1", BLANK),
-    ("\twww 300 IN MX 10 a", BLANK),
     ("  www what 192.0.2.1", "a WWW: www is no type"),
     ("# a comment", "a comment begins with ; and not with #"),
-    ("\t# a comment", "a comment begins with ; and not with #"),
-    ("// a comment", "a comment begins with ; and not with //"),
     (
         "b A 192.0.2.1 # web",
         "b A: '192.0.2.1 # web' is not a value of type A, a comment begins with ; and not with #: ",
@@ -269,11 +239,8 @@ NEVER_MEANT = [
     ("@ 0 IN WINSR L2 C900 ( example.com. )", f"@ WINSR: {WINDOWS}"),
     ("@ 60 AWS A ALIAS lb.example.net. Z3 false", "@ AWS: AWS is how cli53 writes an alias of Route 53: write ALIAS"),
     ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is no type of records that is known: write TXT"),
-    ("_dmarc DMARC x", "_dmarc DMARC: DMARC is no type of records that is known: write TXT"),
     ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash, where a hyphen (-) is meant"),
     ("<<<<<<< HEAD", MARK),
-    ("||||||| 5f1c2ab", MARK),
-    ("=======", MARK),
     (">>>>>>> topic", MARK),
     ("b [AGE:3633973] 3600 A 192.0.2.1", "[AGE:3633973] is what Windows notes of a dynamic record, and belongs"),
     ("  [age:3633973]\t3600\tA\t192.0.2.1", "[age:3633973] is what Windows notes of a dynamic record, and belongs"),
@@ -437,14 +404,12 @@ def test_a_file_without_records_gets_a_warning(text: str) -> None:
 # Each row: a line of a file, after three others, and whether it gets a warning.
 CUT_OFF = [
     ("_dmarc TXT v=DMARC1; p=reject", True),
-    ("_dmarc TXT v=DMARC1 ;p=reject", True),
     ("_dmarc TXT v=DMARC1;", False),
     ("k._domainkey TXT v=DKIM1; k=rsa; p=MIGf", True),
     ("k._domainkey TXT v=DKIM1; t = y", True),
     ('_dmarc TXT "v=DMARC1; p=reject"', False),
     ('_dmarc TXT "v=DMARC1" ; p=reject', False),
     ("_dmarc TXT v=DMARC1 ; see RFC 7489", False),
-    ("a SPF v=spf1 ; x=y", True),
     ("a CAA 0 issue ca.example.net; account=230", True),
     ('a CAA 0 issue "ca.example.net" ; account=230', False),
     ("a A 192.0.2.1 ; owner=bob", False),
@@ -482,9 +447,7 @@ def test_an_item_behind_a_semicolon_gets_a_warning(value: str, kept: str | None)
 JOINED = [
     ("k TXT verification code 12345", '"verificationcode12345"'),
     ("k SPF v=spf1 mx -all", '"v=spf1mx-all"'),
-    ('k TXT "a" b', '"ab"'),
     ('k TXT "verification code" " 12345"', None),
-    ("k TXT verification", None),
     ("k CAA 0 issue ca.example.net", None),
     ('k TXT "v=spf1 mx -all" ; as is', None),
 ]
@@ -525,36 +488,19 @@ GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
 TWICE = "cannot be used, it ends in the name of the zone twice: write "
 ERRORS = {
     "after empty lines and comments": ("\n; comment\n\nb A 192.0.2.999 ; x", 6, "999 is above 255"),
-    "in the middle": ("b A 192.0.2.x\nc A 192.0.2.3", 3, "it is a name, whose"),
-    "a blank owner": ("b A 192.0.2.2\n  AAAA 192.0.2.2", 4, "it is an IPv4 address, whose type is A"),
-    "after a record over several lines": ("b TXT ( a\n b\n)\nc A x", 6, "it is a name, whose type"),
     "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, "a TTL in it is neither"),
     "parentheses that stay open": ("b TXT ( a\n b\nc A 192.0.2.1", 3, "a parenthesis is not closed"),
     "parentheses of an SOA that stay open": ("@ SOA ns h ( 1 2 3 4 5\n@ NS ns", 3, "a parenthesis is not closed"),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
-    "more than a value": ("b A 192.0.2.2 192.0.2.3", 3, "192.0.2.3"),
-    "an MX over several lines": ("b MX ( mail\n)", 3, "a number is missing: write preference and host"),
-    "an owner that is called like a type": ("MX 60 IN A 2001:db8::1", 3, "it is an IPv6 address, whose type is AAAA"),
-    "an owner from above, and a type in lower case": ("  a 2001:db8::1", 3, "it is an IPv6 address"),
-    "several values in a line": ("b A 192.0.2.1, 192.0.2.2", 3, "it has a comma, and several values are items"),
     "a name alone": ("b", 3, "it has no type"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
-    "a type of queries in a full line": ("b 60 IN ANY x", 3, "not a type of data"),
     "bytes of another encoding": ('b TXT "gr\udcfcn"', 3, "not UTF-8"),
-    "an unknown unit": ("b 5y A 192.0.2.1", 3, "5y"),
     "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither seconds nor as in 5m or 1h30m"),
     "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
     "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
-    "a label that is too long": (f"{'x' * 64} A 192.0.2.1", 3, "63"),
-    "an empty label": ("a..b A 192.0.2.1", 3, "empty"),
-    "an address for a host": ("b CNAME 192.0.2.1.", 3, "looks like an address"),
-    "an address for an alias": ("b CNAME 192.0.2.3", 3, "such as mail.example.com."),
-    "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
-    "a URL for a name": ("http://www A 192.0.2.1", 3, "name 'http://www.example.com.' cannot be used, it is a URL"),
     "the zone's name twice": ("b.example.com A 192.0.2.1", 3, f"b.example.com A: name 'b.example.com' {TWICE}"),
-    "the zone's name alone twice": ("example.com 60 IN LOC 52 22 23.000 N 4 53 32.000 E -2.00m", 3, TWICE),
     "the zone's name twice below another origin": ("$ORIGIN com.example.com.\nb.example A 192.0.2.1", 4, TWICE),
     "an origin with the zone's name twice": (
         "$ORIGIN b.example.com\nwww A 192.0.2.1",
@@ -566,10 +512,8 @@ ERRORS = {
         3,
         f"name 'b1.example.com' {TWICE}",
     ),
-    "the apex in a longer name": ("@.example.com. A 192.0.2.1", 3, "the zone itself is written @ or example.com."),
     "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ in a longer name means"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
-    "$INCLUDE in lower case": ("$include other.zone", 3, "-o example.com.zone example.com FILE' makes of all"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is no directive that is known"),
     "$GENERATE that goes too far": (
         "$GENERATE 250-260 n$ A 192.0.2.$",
@@ -588,8 +532,6 @@ ERRORS = {
         "only the last, its value, may be in quotes",
     ),
     "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", 3, "its class is another than IN"),
-    "$GENERATE of two classes": ("$GENERATE 1-2 h$ IN IN A 192.0.2.$", 3, "takes a range, a name, a type and a value"),
-    "$GENERATE of a host that is an address": ("$GENERATE 1-2 h$ CNAME 192.0.2.$", 3, "192.0.2.1 is an address"),
     "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", 3, "behind the $ of $GENERATE is {offset}"),
     "$GENERATE with an offset for two": (
         "$GENERATE 1-2 h$ TXT ${3}-$",
@@ -598,12 +540,8 @@ ERRORS = {
     ),
     "$GENERATE with a number that gets too large": ("$GENERATE 9-9 h${2147483647} A 192.0.2.1", 3, "up to 2147483647"),
     "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, "takes a range such as 1-9 or 1-9/2"),
-    "$GENERATE that takes no steps": ("$GENERATE 1-9/0 n$ A 192.0.2.$", 3, "takes a range"),
     "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "up to 2147483647"),
-    "$GENERATE with a large number": ("$GENERATE 2147483648-2147483648 n A 192.0.2.1", 3, "up to 2147483647"),
-    "$GENERATE with a large step": ("$GENERATE 1-2/2147483648 n A 192.0.2.1", 3, "up to 2147483647"),
     "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", 3, "a width of at most 127"),
-    "$GENERATE of a great width in the value": ("$GENERATE 1-2 n$ TXT ${0,99999999,x}", 3, "a width of at most 127"),
     "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word of more than 131070 characters"),
     "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
 }
@@ -618,7 +556,6 @@ def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
 NONE = "is not a value of type"
 # Each line, what is said of it up to the reason, and how that begins.
 NAMED = [
-    ("b A 192.0.2.999", f"b A: '192.0.2.999' {NONE} A", "999 is above 255"),
     ("\tA 192.0.2.999", f"a A: '192.0.2.999' {NONE} A", "999 is above 255"),
     ("@ 5m IN MX mail ; x", f"@ MX: 'mail' {NONE} MX", "mail is not a number"),
     ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is too much"),
@@ -631,20 +568,13 @@ NAMED = [
         r"\1 at character 26 is no escape",
     ),
     (r"b\ c A x", rf"b\032c A: 'x' {NONE} A", "it is a name"),
-    ("b CNAME 192.0.2.1", f"b CNAME: '192.0.2.1' {NONE} CNAME", "192.0.2.1 is an address"),
     ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
-    ("b TLSA 3 1 1 zz", f"b TLSA: '3 1 1 zz' {NONE} TLSA", "its data are not pairs"),
     ("b A ( 192.0.2.999", "b A", "it has what is no address"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
-    ("b CH A 192.0.2.1", "b A", "its class is another"),
-    ("b CNAEM x", "b CNAEM", "nobody knows the type CNAEM"),
-    ("a..b A 192.0.2.1", "a..b A", "a name in it has an empty label"),
-    ("@.b A 192.0.2.1", "@.b A", "the zone itself is written @"),
     ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
     ("\x1b[2J A x", rf"\027[2j A: 'x' {NONE} A", "it is a name"),
     ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "it has what is no address"),
     ("$GENERATE 255-256 h$ 5 IN A 192.0.2.$", f"h$ A: '192.0.2.256' {NONE} A", "256 is above 255"),
-    ("$GENERATE 1-2 h$ CNAME 192.0.2.$", f"h$ CNAME: '192.0.2.1' {NONE} CNAME", "192.0.2.1 is an address"),
     ("$GENERATE 1-2 h$ CNAME http://$", f"h$ CNAME: 'http://1' {NONE} CNAME", "http://1.example.com. is a URL"),
     ("$GENERATE 2-1 h$ A 192.0.2.$", "h$ A", "$GENERATE takes a range"),
 ]
@@ -656,15 +586,6 @@ def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, nam
         read_zone_file(GOOD + line, ZONE)
     told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used, ")
     assert [told[: len(named)], told[len(named) + 2 :][: len(reason)]] == [named, reason]
-
-
-def test_an_entry_and_a_line_are_told_of_a_value_alike() -> None:
-    entry = {"name": "b", "type": "A", "content": ["192.0.2.999"], "state": "present"}
-    with pytest.raises(InvalidEntry) as of_entry:
-        desired_record_set(ZONE, entry)
-    with pytest.raises(InvalidZoneFile) as of_line:
-        read_zone_file(f"{GOOD}b A 192.0.2.999", ZONE)
-    assert str(of_line.value) == f"line 3 of the zone file cannot be used, {of_entry.value}"
 
 
 def test_no_word_of_a_file_without_records_is_shown() -> None:
@@ -706,10 +627,8 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
         0,
     ),
     "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 number", "4, a text in double quotes"], 4),
-    "the last line": ('w A 1\nx TXT "a', ["3, it has 1 number", "4, double quotes are not closed"], 0),
     "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3, ", "4, it has 1"], 0),
     "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3, it has 1", "4, ", "5, it has 1"], 0),
-    "what is like a place of $GENERATE": ("w A 1\nx TXT ${0,200}\ny A 2", ["3, it has 1", "5, it has 1"], 0),
     "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 number", "4, a name in it has an empty"], 4),
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
@@ -770,7 +689,6 @@ ONE_CAUSE = {
     "a TTL that is none": ("$TTL 5y\na A 192.0.2.1", ["line 1"]),
     "a TTL on a line that is refused": ("a..b 300 A 192.0.2.1\nc A 192.0.2.1\nd A x", ["line 1", "line 3"]),
     "no TTL after a number in a value": ("a IN A x 5\nb A 192.0.2.1", ["line 1", "line 2"]),
-    "no TTL after a bad line": ("a A x\nb A 192.0.2.1", ["line 1", "line 2"]),
 }
 
 
@@ -783,12 +701,10 @@ def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) ->
 
 TYPES = {
     "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
-    "b 60 bogus x": "as in 'www 300 IN BOGUS ...'",
     "b 3OO IN A 192.0.2.1": "3OO is no TTL, which is written as in 300 or 1h30m, and no type of records that is known",
     "b 60 IN 192.0.2.1": "192.0.2.1 is no type of records that is known",
     "export AWS_SECRET=abc": "what stands where its type should is no type of records that is known",
     "b TYPE99999 x": "TYPE99999 is no type of records that is known",
-    "b CH A 192.0.2.1": "its class is another than IN",
 }
 
 
@@ -805,22 +721,6 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     assert entry["ttl"] == 300
     said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600, nor that of line 3"
     assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (2, "not 6"),
-        (7, "not 6, nor that of line 3, line 4, line 5, line 6, line 7"),
-        (9, "not 6, nor that of line 3, line 4, line 5, line 6, line 7 and 2 more"),
-    ],
-)
-def test_not_more_lines_of_a_set_are_told_than_anybody_reads(lines: int, said: str) -> None:
-    warnings: list[str] = []
-    text = "n 5 A 192.0.2.1\n" + "".join(f"n 6 A 192.0.2.{line}\n" for line in range(2, lines + 1))
-    read_zone_file(text + "n 5 A 192.0.2.1\n", ZONE, warnings)
-    (warning,) = warnings
-    assert warning.endswith(f"so the 5 of line 1 counts and {said}")
 
 
 @pytest.mark.parametrize(
@@ -998,21 +898,10 @@ def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> No
     assert lines == ([] if line is None else [f"{entry.get('name', 'www')} 5 IN {line}"])
 
 
-def test_writes_an_empty_zone() -> None:
-    assert write_zone_file([], ZONE) == "$ORIGIN example.com.\n"
-
-
 UNWRITABLE = {
     "no record": ("www A 192.0.2.1", "a record is a dictionary"),
-    "no type": ({"name": "www", "content": ["192.0.2.1"]}, "a record is a dictionary"),
     "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
-    "a TTL that is no number": (
-        {"type": "A", "content": ["192.0.2.1"], "ttl": "soon"},
-        "ttl is 'soon', and takes seconds",
-    ),
     "a name outside": ({"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]}, "a.example.net. A cannot be"),
-    "a value that is none": ({"name": "www", "type": "A", "content": ["192.0.2.x"]}, "www A cannot be written"),
-    "a type of queries": ({"name": "www", "type": "ANY", "content": ["x"]}, "www ANY cannot be written"),
     "two lines": ({"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]}, "a value is one line"),
     "an MX without preference": ({"name": "www", "type": "MX", "contents": ["mail."]}, "www MX cannot .* preference"),
     **{
@@ -1027,14 +916,10 @@ MASK = "********"
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 MASKED = {
     "a value": {"name": "www", "type": "TXT", "content": ["good", MASK]},
-    "a part of a value": {"name": "www", "type": "TXT", "contents": [f'"v=1; {MASK}."']},
     "a value that is not in a list": {"name": "www", "type": "ALIAS", "value": f"{MASK}.example.net."},
-    "a value that was the secret": {"name": "www", "type": "CNAME", "content": [WHOLE]},
     "a name": {"name": f"{MASK}.example.com.", "type": "A", "content": ["192.0.2.1"]},
-    "a name that was the secret": {"name": WHOLE, "type": "A", "content": ["192.0.2.1"]},
     "a type": {"name": "www", "type": WHOLE, "content": ["192.0.2.1"]},
     "a TTL": {"name": "www", "type": "A", "ttl": WHOLE, "content": ["192.0.2.1"]},
-    "a preference": {"name": "www", "type": "MX", "priority": WHOLE, "content": ["mail"]},
 }
 
 
@@ -1042,11 +927,6 @@ MASKED = {
 def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
     with pytest.raises(InvalidZoneFile, match=r"cannot be written .* it holds \S+, which Ansible puts in place of a"):
         write_zone_file([NS, record], ZONE)
-
-
-def test_a_masked_zone_is_not_written() -> None:
-    with pytest.raises(AnsibleFilterError, match=f"the zone's name cannot be used, it holds {WHOLE}, which Ansible"):
-        writing_filter.to_zone_file([NS], WHOLE)
 
 
 def test_fewer_asterisks_are_no_mask() -> None:
@@ -1295,16 +1175,11 @@ def test_a_text_that_cannot_be_edited_is_an_error(options: dict[str, Any], reaso
 
 MISUSES = {
     "a final dot": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com.", "Zone example.com: line 2"),
-    "a final dot to write": (writing_filter.to_zone_file, [{}], "Example.com.", "Zone Example.com: a record is"),
     "no text": (reading_filter.from_zone_file, [SOA], "example.com", "takes the text of a zone file"),
     "no zone": (reading_filter.from_zone_file, "", None, "and the name of the zone"),
     "a zone that is no name": (reading_filter.from_zone_file, "", "example..com", "Zone example..com: it has an empty"),
     "a bad line": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com", "Zone example.com: line 2"),
     "no list": (writing_filter.to_zone_file, "www A 192.0.2.1", "example.com", "takes a list of record sets"),
-    "one record set": (writing_filter.to_zone_file, SOA, "example.com", "takes a list of record sets"),
-    "no zone to write": (writing_filter.to_zone_file, [], None, "and the name of the zone"),
-    "an empty zone to write": (writing_filter.to_zone_file, [], " ", "Zone '': it is empty"),
-    "a bad zone to write": (writing_filter.to_zone_file, [], "example..com", "Zone example..com: it has an empty"),
     "a bad record": (writing_filter.to_zone_file, [{}], "example.com", "Zone example.com: a record is a dictionary"),
 }
 
@@ -1363,67 +1238,10 @@ def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
 # What is said to the letter, and the limits
 
 
-TTL_RANGE = "and a TTL is 0 to 2147483647 seconds"
-SAID = {
-    "a TTL below 0": (
-        {"name": "www", "type": "A", "ttl": -1, "content": ["192.0.2.1"]},
-        f"www A cannot be written to a zone file, ttl is -1, {TTL_RANGE}",
-    ),
-    "a TTL that is too large": (
-        {"name": "www", "type": "A", "ttl": 2**31, "content": ["192.0.2.1"]},
-        f"www A cannot be written to a zone file, ttl is 2147483648, {TTL_RANGE}",
-    ),
-    "no name is the apex": (
-        {"type": "MX", "content": ["mail"]},
-        (
-            "@ MX cannot be written to a zone file, an MX value has no preference, which a zone file needs: where the "
-            "service does not show it, leave the type MX out, and write those lines by hand"
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("record", "sentence"), SAID.values(), ids=SAID)
-def test_what_cannot_be_written_is_said(record: Any, sentence: str) -> None:
-    with pytest.raises(InvalidZoneFile, match=f"^{re.escape(sentence)}$"):
-        write_zone_file([record], ZONE)
-
-
-@pytest.mark.parametrize("ttl", [0, 2**31 - 1])
-def test_writes_every_ttl_there_is(ttl: int) -> None:
-    record = {"name": "www", "type": "A", "ttl": ttl, "content": ["192.0.2.1"]}
-    assert write_zone_file([record], ZONE) == f"$ORIGIN {ZONE}\nwww {ttl} IN A 192.0.2.1\n"
-
-
 def test_names_are_sorted_by_every_label_from_the_right() -> None:
     names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
     records = [{"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)]
     assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
-
-
-def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 3)
-    text = "$TTL 5\n" + "".join(f"n{number} A 192.0.2.1\n" for number in range(4))
-    assert len(read_zone_file(text.removesuffix("n3 A 192.0.2.1\n"), ZONE)) == 3
-    with pytest.raises(InvalidZoneFile, match=r"^line 5 .* the file has more than 3 records$"):
-        read_zone_file(text, ZONE)
-
-
-def test_a_name_outside_the_zone_is_named() -> None:
-    with pytest.raises(
-        InvalidZoneFile, match=r" A: name 'www\.example\.net\.' cannot be used, it ends in a dot and is not "
-    ):
-        read_zone_file("www.example.net. 5 A 192.0.2.1\n", ZONE)
-
-
-def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* not UTF-8 text: "):
-        read_zone_file('\nwww 5 TXT "gr\udcfcn"\n', ZONE)
-
-
-def test_numbered_types_beside_unknown_ones_stay_what_they_are() -> None:
-    text = "a 60 IN ALIAS x.\nb 60 IN X-OTHER y\nc 60 IN TYPE65279 \\# 1 00\n"
-    assert [entry["type"] for entry in read_zone_file(text, ZONE)] == ["ALIAS", "X-OTHER", "TYPE65279"]
 
 
 def test_writes_what_dns_records_takes() -> None:
@@ -1458,19 +1276,12 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
     [
         ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
         ({"state": "gone"}, "state is gone, and can be present or absent"),
-        ({"name": False}, "name is the boolean false, and takes a text"),
         ({"name": ""}, "'' A cannot be written to a zone file, it is empty: the zone itself is @"),
-        ({"type": True}, "type is the boolean true, and takes a text"),
-        ({"ttl": True}, "ttl is the boolean true, and takes a number"),
-        ({"type": "MX", "priority": False}, "priority is the boolean false, and takes a number"),
         ({"type": "TXT", "content": True}, "content has the boolean true, and takes text: YAML takes yes, no, on"),
         (
             {"type": "TXT", "content": 1.1},
             "content has the number 1.1, and takes text: YAML takes 1.1 and 1.10 for one",
         ),
-        ({"name": 7.1}, "7.1 A cannot be written to a zone file, name is the number 7.1, and takes a text: YAML takes"),
-        ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, and takes text"),
-        ({"type": "TXT", "value": True, "content": None}, "value has the boolean true, and takes text"),
     ],
 )
 def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason: str) -> None:

@@ -67,14 +67,6 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         {"a.zone": "$TTL 60\n$ORIGIN lab\na A 192.0.2.1", "b.zone": "b 90 A 192.0.2.2"},
         ["a.lab 60 A 192.0.2.1", "b 90 A 192.0.2.2"],
     ),
-    "several types of one name in several parts": (
-        {"a.zone": "www 60 A 192.0.2.1", "b.zone": 'www 60 TXT "b"'},
-        ["www 60 A 192.0.2.1", 'www 60 TXT "b"'],
-    ),
-    "included": (
-        {"a.zone": "$TTL 60\na A 192.0.2.1\n$INCLUDE more\nc A 192.0.2.3", "more": "b A 192.0.2.2"},
-        ["a 60 A 192.0.2.1", "b 60 A 192.0.2.2", "c 60 A 192.0.2.3"],
-    ),
     "included from a folder inside, in lower case, in quotes, with a comment": (
         {"a.zone": '$TTL 60\n$include "more/of it" ; that\nc A 192.0.2.3', "more/of it": "b A 192.0.2.2"},
         ["b 60 A 192.0.2.2", "c 60 A 192.0.2.3"],
@@ -85,10 +77,6 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
             "more": "b A 192.0.2.2\n$ORIGIN y.example.com.\nd A 192.0.2.4",
         },
         ["b.lab.x 60 A 192.0.2.2", "d.y 60 A 192.0.2.4", "c.x 60 A 192.0.2.3"],
-    ),
-    "below an absolute origin": (
-        {"a.zone": "$TTL 60\n$ORIGIN x\n$INCLUDE more lab.example.com.", "more": "@ A 192.0.2.2"},
-        ["lab 60 A 192.0.2.2"],
     ),
     "the owner before the line is that behind it": (
         {"a.zone": '$TTL 60\na A 192.0.2.1\n$INCLUDE more\n TXT "a"', "more": "b A 192.0.2.2\n"},
@@ -102,15 +90,6 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         {"a.zone": "$TTL 60\na A 192.0.2.1\n$INCLUDE more\n", "more": "a A 192.0.2.2\n"},
         ["a 60 A 192.0.2.1", "a 60 A 192.0.2.2"],
     ),
-    "two parts include a file each": (
-        {
-            "a.zone": "$TTL 60\n$INCLUDE x\n",
-            "b.zone": "$TTL 60\n$INCLUDE y\n",
-            "x": "x A 192.0.2.1",
-            "y": "y A 192.0.2.2",
-        },
-        ["x 60 A 192.0.2.1", "y 60 A 192.0.2.2"],
-    ),
     "types of the service's own in each file": (
         {
             "a.zone": "a 60 IN ALIAS a.example.net\n$INCLUDE more\nb 60 IN PARK b.example.net",
@@ -118,7 +97,6 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         },
         ["a 60 ALIAS a.example.net.", "c 60 PARK c.example.net", "b 60 PARK b.example.net"],
     ),
-    "no last line end": ({"a.zone": "$TTL 60\n$INCLUDE more", "more": "a A 192.0.2.1"}, ["a 60 A 192.0.2.1"]),
     "line ends of Windows, and a byte order mark": (
         {"a.zone": "\ufeff$TTL 60\r\n$INCLUDE more\r\nb A 192.0.2.2\r\n", "more": "\ufeffa A 192.0.2.1\r\n"},
         ["a 60 A 192.0.2.1", "b 60 A 192.0.2.2"],
@@ -146,13 +124,6 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
         (
             "line 1 of {}/b.zone cannot be used, @ NS: a set is in one part, and this one has line 1 of {}/a.zone too: "
             "keep its records together"
-        ),
-    ),
-    "a set in what two parts include": (
-        {"a.zone": "$INCLUDE x", "b.zone": "\n$INCLUDE y", "x": "a 60 A 192.0.2.1", "y": "\na 60 A 192.0.2.2"},
-        (
-            "line 2 of {}/y cannot be used, a A: a set is in one part, and this one has line 1 of {}/x too: keep its "
-            "records together"
         ),
     ),
     "bad lines of all files": (
@@ -210,24 +181,9 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
         {"a.zone": "$INCLUDE x\n", "x": "$INCLUDE x"},
         f"line 1 of {{}}/x cannot be used, $INCLUDE is not followed, {{}}/x is included itself; {COMPILED}",
     ),
-    "nested": (
-        {"a.zone": "$INCLUDE x\n", "x": "$INCLUDE y", "y": ""},
-        f"line 1 of {{}}/x cannot be used, $INCLUDE is not followed, {{}}/x is included itself; {COMPILED}",
-    ),
     "nothing to include": (
         {"a.zone": "$INCLUDE"},
         "line 1 of {}/a.zone cannot be used, $INCLUDE takes a path and, where names are relative to another, an origin",
-    ),
-    "more than an origin": (
-        {"a.zone": "$INCLUDE x y z", "x": ""},
-        "line 1 of {}/a.zone cannot be used, $INCLUDE takes a path and, where names are relative to another, an origin",
-    ),
-    "an origin that is none": (
-        {"a.zone": "$INCLUDE x a..b", "x": ""},
-        (
-            "line 1 of {}/a.zone cannot be used, a name in it has an empty label (two dots in a row, "
-            "or a dot at its start)"
-        ),
     ),
     "an origin outside the zone": (
         {"a.zone": "$INCLUDE x example.net.", "x": "\na 60 A 192.0.2.1"},
@@ -299,16 +255,10 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
     [
         ("a", ""),
         ("a/b.c", ""),
-        ("b.zone/c", ""),
-        ("-a", ""),
         ("", "a name in it is empty"),
         ("a//b", "a name in it is empty"),
-        ("a/", "a name in it is empty"),
         ("/a", "it begins with a slash"),
-        ("//a", "it begins with a slash"),
         ("..", "a name in it begins with a dot"),
-        ("./a", "a name in it begins with a dot"),
-        (".git/config", "a name in it begins with a dot"),
         ("a/.b", "a name in it begins with a dot"),
         ("a\\b", "it has characters in it that no such path may have"),
         ("a\0b", "it has characters in it that no such path may have"),
@@ -378,18 +328,9 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"a.zone": "->../example.com.zone.old/a"},
         {"reason": "its part a.zone: it is a link out of the folder"},
     ),
-    "an absolute link": ({"a.zone": "->/etc/passwd"}, {"reason": "its part a.zone: it is a link out of the folder"}),
     "a link to what is included": (
         {"a.zone": "$INCLUDE x", "x": "->y", "y": "y"},
         {"parts": {"a.zone": "$INCLUDE x"}, "included": {"x": {"reason": "it is a link, or leads through one"}}},
-    ),
-    "a link on the way to what is included": (
-        {"a.zone": "$INCLUDE d/x", "d": "->e", "e/x": "x"},
-        {"parts": {"a.zone": "$INCLUDE d/x"}, "included": {"d/x": {"reason": "it is a link, or leads through one"}}},
-    ),
-    "a folder that is included": (
-        {"a.zone": "$INCLUDE d", "d/x": "x"},
-        {"parts": {"a.zone": "$INCLUDE d"}, "included": {"d": {"reason": "Is a directory"}}},
     ),
     "nothing is read for a path that leads out": (
         {"a.zone": "$INCLUDE ../outside"},

@@ -108,8 +108,6 @@ PARAGRAPHS = {
     "one label but for a number": (["web2", "web10", "web11"], 1),
     "one label but for a number, and others below it": (["mx1", "_25._tcp.mx1", "mx2"], 1),
     "numbers alone": (["1", "2", "254"], 1),
-    "numbers below others": (["1.10", "2.10", "1.11"], 2),
-    "the apex and all else": (["@", "a"], 2),
     "one part of a label": (["mail", "mail-old"], 2),
 }
 
@@ -139,19 +137,15 @@ def test_the_ttl_of_most_sets_is_said_once(lines: list[str], ttl: int) -> None:
 WRITTEN = {
     "a host below the zone": (ZONE, "x CNAME www.example.com.", "www"),
     "the zone itself": (ZONE, "x MX 10 example.com.", "10 @"),
-    "a host elsewhere": (ZONE, "x CNAME www.example.net.", "www.example.net."),
     "a host whose name ends like the zone's": (ZONE, "x CNAME www.notexample.com.", "www.notexample.com."),
     "two hosts": (ZONE, "x RP a.example.com. b.c.example.com.", "a b.c"),
     "what looks like an address then": (ZONE, "x MX 1 192.0.2.1.example.com.", "1 192.0.2.1.example.com."),
     "the zone in a text": (ZONE, 'x TXT "www.example.com."', '"www.example.com."'),
-    "the zone in a type that nobody knows": (ZONE, "x ALIAS www.example.com.", "www.example.com."),
     "a comment in a type that nobody knows": (ZONE, "x WEB a;b", r"a\;b"),
     "a host of a service": (ZONE, "x HTTPS 1 www.example.com. alpn=h2", '1 www alpn="h2"'),
     "a name below a range": (
         "0/25.2.0.192.in-addr.arpa.", "1 PTR a.0/25.2.0.192.in-addr.arpa.", "a",
     ),
-    "an empty text": (ZONE, 'x TXT ""', '""'),
-    "a text of 255 bytes": (ZONE, f'x TXT "{"a" * 255}"', f'"{"a" * 255}"'),
     "bytes of a text": (ZONE, r'x TXT "\000\"\\;\255"', r'"\000\"\\;\255"'),
 }  # fmt: skip
 
