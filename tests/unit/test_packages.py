@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -21,37 +22,15 @@ PLUGINS = Path(next(iter(dns.__path__)), "plugins")
 UTILS = PLUGINS / "module_utils"
 OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 
-BEFORE = {"_machine", "_telling", "_threads"}
-BELOW = {
-    "_python.py": set(),
-    "_machine.py": set(),
-    "_telling.py": {"_machine"},
-    "_dns": {"_dns"},
-    "_zonefile": {"_zonefile", "_dns"},
-    "_findings": {"_findings", "_dns"},
-    "_log": {"_log", "_dns"},
-    "_plan": {"_plan", "_log", "_dns"},
-    "_threads.py": {"_machine"},
-    "_api": {"_api", "_dns", *BEFORE},
-    "_query": {"_query", "_api", "_plan", "_dns", *BEFORE},
-    "_state": {"_state", "_log", "_dns", *BEFORE},
-    "_apply": {"_apply", "_plan", "_api", "_state", "_log", "_dns", *BEFORE},
-    "_run": {
-        "_run",
-        "_apply",
-        "_plan",
-        "_findings",
-        "_api",
-        "_query",
-        "_state",
-        "_log",
-        "_zonefile",
-        "_dns",
-        *BEFORE,
-        "_python",
-    },
+DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
+ARROWS: dict[str, set[str]] = {
+    package: set(below.split(", "))
+    for package, below in re.findall(r"^(_[a-z]+) ─+▶ (.+)$", DESIGN.read_text(encoding="utf-8"), re.MULTILINE)
 }
-"""The packages that each package may import from."""
+"""The packages that each package imports, as docs/design.md draws them."""
+ARROWS |= {"_dns": set(), "_machine.py": set(), "_telling.py": set(), "_threads.py": set(), "_python.py": set()}
+BESIDE = {"_machine", "_telling", "_threads"}
+"""The files beside the packages, which those that do I/O may import."""
 
 PURE = {
     "__future__",
@@ -130,15 +109,28 @@ def imports(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def read(path: Path) -> set[str]:
+    """The full names of what a file imports from ``module_utils``, and from elsewhere."""
+    return set(imports(ast.parse((UTILS / path).read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("package", sorted({path.parts[0] for path in FILES}))
+def test_the_packages_are_as_drawn(package: str) -> None:
+    """No arrow is missing in docs/design.md, and none is too many."""
+    names = {name for path in FILES if path.parts[0] == package for name in read(path)}
+    found = {name.removeprefix(OWN).split(".")[0] for name in names if name.startswith(OWN)} - {package}
+    if package not in ALLOWED:
+        found -= BESIDE
+    assert found - ({"_python"} if package == "_run" else set()) == ARROWS[package]
+
+
 @pytest.mark.parametrize("path", FILES, ids=str)
-def test_arrows_point_down(path: Path) -> None:
+def test_what_does_no_io_imports_nothing_that_does(path: Path) -> None:
     package = path.parts[0]
-    for name in imports(ast.parse((UTILS / path).read_text(encoding="utf-8"))):
-        own, _found, rest = name.partition(OWN)
-        if not own and rest:
-            assert rest.split(".")[0] in BELOW[package], name
-            continue
+    for name in read(path):
         library = name.split(".")[0]
+        if name.startswith(OWN):
+            continue
         assert package not in ALLOWED or library in ALLOWED[package], name
         assert library not in NOT_IN.get(package, set()), name
         assert library not in OF_THE_MACHINE or path.as_posix() in OPEN_OTHER_DOORS, name
@@ -149,8 +141,8 @@ def test_no_file_needs_one_that_needs_it() -> None:
     """Also where it is imported within a function: who reads a file of it need not know the one that reads it."""
     graph: dict[str, set[str]] = {}
     for path in FILES:
-        read = {name.partition(OWN)[2] for name in imports(ast.parse((UTILS / path).read_text(encoding="utf-8")))}
-        graph[".".join(path.with_suffix("").parts)] = {name.rpartition(".")[0] for name in read if name}
+        own = {name.removeprefix(OWN) for name in read(path) if name.startswith(OWN)}
+        graph[".".join(path.with_suffix("").parts)] = {name.rpartition(".")[0] for name in own}
     TopologicalSorter(graph).prepare()
 
 
@@ -167,10 +159,8 @@ def test_few_imports_stand_inside_functions() -> None:
 
 
 def test_every_file_has_a_package() -> None:
-    assert {path.parts[0] for path in FILES} == set(BELOW)
-    assert all(
-        not (UTILS / package / "__init__.py").read_text(encoding="utf-8") for package in BELOW if "." not in package
-    )
+    assert {path.parts[0] for path in FILES} == set(ARROWS)
+    assert not any(path.read_text(encoding="utf-8") for path in UTILS.glob("*/__init__.py"))
 
 
 def lines_of_code(path: Path) -> int:

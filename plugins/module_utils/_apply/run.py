@@ -2,18 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One run on one zone (docs/design.md).
-
-1. Log first. Before the first write, the log has an entry for each set to be written.
-2. A snapshot is read again if it contradicts a young entry, or lacks a value, shown before, of a set to be deleted.
-   Every other snapshot is believed.
-3. Plans see the snapshot under the unfinished entries: what was begun counts as finished. The overlay only adds.
-4. A request without an answer, or without effect in a settled snapshot, is pending for some minutes, and until a later
-   snapshot shows the set as desired. Until then, what others add is kept with the set.
-5. One owner name, one unit: DELETEs, then POSTs. If a value is refused, the name's sets get their old values back.
-6. Verified means read, planned again, and nothing left. At most three rounds, each within the task's limits.
-7. An entry ends once a snapshot has shown it as desired, no DELETE is pending, and it is not young.
-"""
+"""One run on one zone, by the seven rules of docs/design.md."""
 
 from __future__ import annotations
 

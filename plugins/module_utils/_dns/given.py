@@ -117,18 +117,15 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None, 
     """The canonical text of a value in an option; more is refused if it *is_new*. Raises InvalidRdata."""
     if is_new:
         _check_spelling(rdtype, text)
-    # Nobody writes an SOA, and services may show one in a form of their own.
-    value = as_read(rdtype, text, zone) if rdtype == "SOA" else _of_one_line(rdtype, text, zone, priority)
-    if is_new:
-        check_new_value(rdtype, text, zone)
-    return value
-
-
-def _of_one_line(rdtype: str, text: str, zone: str, priority: int | None) -> str:
+    if rdtype == "SOA":  # nobody writes one, and services may show it in a form of their own
+        return as_read(rdtype, text, zone)
     text = without_line_end(text)
     if "\n" in text or "\r" in text:
         raise InvalidRdata(_of_lines(rdtype, text))
-    return canonical(rdtype, text, zone, priority)
+    value = canonical(rdtype, text, zone, priority)
+    if is_new:
+        check_new_value(rdtype, text, zone)
+    return value
 
 
 def _of_lines(rdtype: str, text: str) -> str:
@@ -176,9 +173,8 @@ def check_new_value(rdtype: str, text: str, zone: str) -> None:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
                 raise InvalidRdata(f"{word} {what}, and a host name belongs there, such as {_as_host(found[1])}")
-        if "," in word and "\\" not in word:
-            raise InvalidRdata(A_LIST)
-        if reason := reason_against_word(word, zone):
+        reason = A_LIST if "," in word and "\\" not in word else reason_against_word(word, zone)
+        if reason:
             raise InvalidRdata(reason)
 
 
@@ -288,8 +284,7 @@ def slip_in(rdtype: str) -> str | None:
 @cache
 def known_type_near(mnemonic: str) -> str | None:
     """The known type most like an unknown upper-case *mnemonic*; None if none is close, or for a glob."""
-    is_word = mnemonic.replace("-", "").isalnum()
-    if not is_word or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
+    if not mnemonic.replace("-", "").isalnum() or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
     return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two, the older is more common
