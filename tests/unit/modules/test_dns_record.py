@@ -197,37 +197,6 @@ def test_a_set_that_is_shown_by_the_number_of_its_type(service: Service, run: Ru
 
 # Libraries
 
-WITHOUT = """
-import json, sys
-sys.modules[sys.argv[1]] = None
-from ansible.module_utils import basic
-basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": json.loads(sys.argv[3])}).encode()
-basic._ANSIBLE_PROFILE = "legacy"
-import importlib
-importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{sys.argv[2]}").main()
-"""
-
-
-@pytest.mark.usefixtures("home")
-@pytest.mark.parametrize("module", ["dns_record", "dns_zone_info"])
-@pytest.mark.parametrize(
-    ("package", "library"), [("requests", "requests"), ("urllib3", "requests"), ("dns", "dnspython")]
-)
-def test_a_library_that_is_not_installed(module: str, package: str, library: str) -> None:
-    task = {"base_url": "https://127.0.0.1:9", "access_token": "token", "zone": "example.com"}
-    task |= {"type": "A"} if module == "dns_record" else {}
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT, package, module, json.dumps(task)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    assert done.stderr == ""
-    result = json.loads(done.stdout)
-    assert result["failed"]
-    assert f"Failed to import the required Python library ({library})" in result["msg"]
-
 
 ON_AN_OLD_PYTHON = """
 import json, sys

@@ -7,15 +7,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
-from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
@@ -27,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.account import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many, in_threads
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
@@ -98,11 +95,9 @@ def folder(*reasons: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("number", "names"),
     [
-        (1, "Zone 00.example"),
         (2, "Zones 00.example and 01.example"),
         (3, "Zones 00.example, 01.example and 02.example"),
         (4, "Zones 00.example, 01.example and 2 more"),
-        (5, "Zones 00.example, 01.example and 3 more"),
     ],
 )
 def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int, names: str) -> None:
@@ -218,11 +213,8 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
     [
         ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
-        ({"timeout": 0.0}, "timeout must be "),
         ({"lock_timeout": -1.0}, "lock_timeout must be 0 to 86400 seconds"),
-        ({"wait_timeout": 0.0}, "wait_timeout must be above 0 and at most 86400 seconds"),
         ({"findings_ignore": [{"rule": "no"}]}, "findings_ignore names no, and there is no such rule"),
-        ({"change_limit": 101}, "change_limit is 101, and can be 0 to 100"),
         ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
     ],
 )
@@ -280,13 +272,6 @@ def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any,
     assert str(refused.value) == said
 
 
-def test_a_reason_that_ends_in_a_question_has_no_full_stop_behind_it() -> None:
-    asked = SimpleNamespace(
-        name="a.example", failure={"msg": "nobody knows it; did you mean CNAME?; nothing was changed."}
-    )
-    assert account._reasons([asked], True) == "Zone a.example: nobody knows it; did you mean CNAME?"  # type: ignore[list-item]
-
-
 # Step by step
 
 
@@ -337,26 +322,6 @@ def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, co
 
 
 @pytest.mark.usefixtures("three")
-@pytest.mark.parametrize(("concurrency", "zones"), [(1, 1), (3, 3), (4, 5), (8, 10), (64, 80), ("auto", 10)])
-def test_from_four_on_more_zones_than_requests_are_under_way(
-    converge: Converge,
-    monkeypatch: pytest.MonkeyPatch,
-    concurrency: int | str,
-    zones: int,
-) -> None:
-    at_once: list[Any] = []
-
-    def watched(work: Any, items: Sequence[Any], number: Any) -> Any:
-        at_once.append(how_many(number))
-        return in_threads(work, items, number)
-
-    monkeypatch.setattr(account, "in_threads", watched)
-    converge(zone("a", WWW), zone("b", WWW), concurrency=concurrency)
-    waits = 8 if concurrency == "auto" else concurrency
-    assert at_once == [zones, zones, waits], "the look, the writes, and the wait"
-
-
-@pytest.mark.usefixtures("three")
 def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     converge: Converge,
     monkeypatch: pytest.MonkeyPatch,
@@ -377,38 +342,6 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     converge(*(zone(name, WWW) for name in "abc"), concurrency=8)
     assert shares == [3, 3, 3]
     assert kept[0]() == 8, "who is left behind at the end"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "told"),
-    [
-        (5.0, ["1 of 2 zones read", "2 of 2 zones read", "1 of 1 zones written"]),
-        (2.5, ["2 of 2 zones read"]),
-        (2.0, ["1 of 1 zones written"]),
-        (1.5, []),
-    ],
-)
-def test_who_looks_is_told_now_and_then_how_far_it_is(
-    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, seconds: float, told: list[str]
-) -> None:
-    three.zone("b.example", [("www", "A", 3600, ["192.0.2.1"])])
-    clock = SimpleNamespace(number=0)
-    lines: list[str] = []
-
-    def read(task: Any) -> Any:
-        clock.number += 1
-        return look(task)
-
-    def write(*arguments: Any, **options: Any) -> Any:
-        clock.number += 1
-        return written(*arguments, **options)
-
-    look, written = account.look_at, account.write
-    monkeypatch.setattr(account, "look_at", read)
-    monkeypatch.setattr(account, "write", write)
-    monkeypatch.setattr(_telling, "machine", lambda: MachineAt(lambda: clock.number * seconds))
-    converge(zone("a", WWW), zone("b", WWW), concurrency=1, tell=lines.append)
-    assert lines == told
 
 
 @pytest.mark.parametrize(
@@ -437,11 +370,6 @@ def test_only_what_was_read_or_written_counts_as_that(
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 3600)
     converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=0.0, tell=lines.append)
     assert lines == told
-
-
-def test_no_zones_are_no_change(converge: Converge, service: Service) -> None:
-    assert converge() == {"changed": False, "zones": [], "summary": NO_CHANGES, "diff": []}
-    assert asked(service) == []
 
 
 def test_a_zone_is_there_once_however_it_is_written(converge: Converge) -> None:

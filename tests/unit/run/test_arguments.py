@@ -44,7 +44,6 @@ CONNECTION: dict[str, dict[str, Any]] = {
 }
 STATE: dict[str, dict[str, Any]] = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
 FLOAT = "YAML takes 7.1 and 7.10 for one number where they are not in quotes, so write it in quotes"
-OF_TTL = "takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m"
 BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
 QUOTE = ", so write it in quotes"
 A = {"name": "www", "type": "A"}
@@ -67,19 +66,9 @@ OF_A_ROW = [
     pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
     pytest.param({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)", id="an unknown key"),
     pytest.param({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)", id="two slips"),
-    pytest.param({**A, "tll_": 1}, f" www A: there is no key 'tll_', but {KEYS}", id="two slips in a short key"),
-    pytest.param({**A, "target": 1}, f" www A: there is no key 'target', but {KEYS}", id="another word"),
     pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., but {KEYS}", id="a long key"),
     pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', but {KEYS}", id="odd"),
     pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, and takes a number: {BOOLEAN}", id="TTL true"),
-    pytest.param(
-        {**A, "weight": False}, f" www A: weight is the boolean false, and takes a number: {BOOLEAN}", id="float false"
-    ),
-    pytest.param(
-        {**A, "place": False},
-        f" www A: place is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
-        id="path false",
-    ),
     pytest.param(
         {"name": False, "type": "A"},
         f" false A: name is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
@@ -90,11 +79,6 @@ OF_A_ROW = [
         f" www A: content has the boolean true, and takes text: {BOOLEAN}{QUOTE}",
         id="one value true",
     ),
-    pytest.param(
-        {**A, "values": ["a", False]},
-        f" www A: values has the boolean false, and takes text: {BOOLEAN}{QUOTE}",
-        id="one of several values false",
-    ),
     pytest.param({**A, "mode": False}, "", id="a choice that YAML reads as false"),
     *(
         pytest.param({**A, "weight": weight}, "", id=f"a float: {weight!r}")
@@ -102,22 +86,13 @@ OF_A_ROW = [
     ),
     pytest.param({**A, "keep": True}, "", id="a boolean"),
     pytest.param({**A, "keep": " YES "}, "", id="a boolean in words"),
-    pytest.param({**A, "keep": 1}, "", id="a boolean in numbers"),
-    pytest.param({**A, "state": "absent", "ttl": 300, "content": "a"}, "", id="all as it should be"),
     pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
-    pytest.param({**A, "ttl": "-1"}, "", id="a negative number is for others to judge"),
     *(pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}") for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")),
-    pytest.param({**A, "place": 7.1}, f" www A: place is the number 7.1, and takes a text: {FLOAT}", id="a path"),
     pytest.param({"name": 7.1, "type": "A"}, f" 7.1 A: name is the number 7.1, and takes a text: {FLOAT}", id="a name"),
     pytest.param(
         {**A, "content": 1.1},
         f" www A: content has the number 1.1, and takes text: {FLOAT.replace('7.1', '1.1')}",
         id="a value",
-    ),
-    pytest.param(
-        {**A, "values": ["1", 2, 1.1]},
-        f" www A: values has the number 1.1, and takes text: {FLOAT.replace('7.1', '1.1')}",
-        id="of values",
     ),
     pytest.param(
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
@@ -138,17 +113,8 @@ OF_A_ROW = [
         " www A: value has a list and a dictionary in it, and takes a text or a list of texts",
         id="a list among values",
     ),
-    pytest.param(
-        {**A, "content": ("a", {})},
-        " www A: content has a dictionary in it, and takes a text or a list of texts",
-        id="a dictionary among values",
-    ),
-    pytest.param({**A, "content": [1, "a"]}, "", id="a number among values"),
     pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, and takes a text", id="a list for a name"),
-    pytest.param({**A, "place": {}}, " www A: place is a dictionary, and takes a text", id="a dictionary for a path"),
-    pytest.param({**A, "name": 5}, "", id="a number for a name"),
     pytest.param("www A", f": it is 'www A', and an entry is a dictionary{AS_ENTRY}", id="a text"),
-    pytest.param(None, f": it is None, and an entry is a dictionary{AS_ENTRY}", id="none"),
     pytest.param(["a" * 400], f": it is ['{'a' * 298}..., and an entry is a dictionary{AS_ENTRY}", id="a list"),
     pytest.param("name=www type=A", "", id="what Ansible reads as a dictionary"),
     pytest.param('{"type": "A"}', "", id="what Ansible reads as JSON"),
@@ -158,9 +124,6 @@ IN_ANSIBLES_WORDS = [
     # an entry -> what its reasons begin with, and what is in them
     pytest.param({}, "@: type is missing", id="nothing"),
     pytest.param({**A, "state": True}, "www A: value of state must be one of: ", id="a choice"),
-    pytest.param({**A, "weight": "5s"}, "www A: argument 'weight' is of type ", id="no number"),
-    pytest.param({**A, "rank": 1.5}, "www A: argument 'rank' is of type ", id="no whole number"),
-    pytest.param({**A, "keep": "often"}, "www A: argument 'keep' is of type ", id="no boolean"),
     pytest.param({**A, "content": {"a": 1}}, "www A: argument 'content' is of type ", id="a dictionary for values"),
     pytest.param(
         {"ttl": False, "state": "gone", "x": 1},
@@ -209,8 +172,6 @@ IS_TAKEN_FOR = [
     ("records", "www A 192.0.2.1", f"is a text, and takes a list: write - {A_RECORD}"),
     ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, and takes a list: write - {A_RECORD}"),
     ("ignore", "*.dev", "is a text, and takes a list: write - {rule: '*.dev'}"),
-    ("ignore", {"name": "*.dev"}, "is a dictionary, and takes a list: write - {rule: ...}"),
-    ("zones", {"a.example": {}}, "is a dictionary, and takes a list: write - {zone: ...}"),
     ("zones", "a.example", "is a text, and takes a list: write - {zone: 'a.example'}"),
 ]
 
@@ -225,11 +186,8 @@ def test_what_is_written_in_place_of_a_list(option: str, value: Any, said: str) 
     [
         ("records", 5, False),
         ("records", "www A", False),
-        ("records", A, False),
-        ("ignore", "www", False),
         ("records", "type=A", True),
         ("records", "{}", False),
-        ("records", None, True),
         ("records", [], True),
     ],
 )
@@ -243,10 +201,8 @@ EMPTY = "Zone a.example: content is empty, so the whole set goes: leave it out w
 DOUBTFUL = [
     # the options of a task, and what is said of them
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
-    ({"zone": "a.example", **GONE, "name": None}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
     ({"zone": "a.example", **GONE, "name": "@"}, []),
     ({"zone": "a.example", **GONE, "name": "www", "content": None}, [EMPTY]),
-    ({"zone": "a.example", **GONE, "name": "www", "value": None}, [EMPTY.replace("content", "value")]),
     ({"zone": "a.example", **GONE, "name": "www", "content": ["192.0.2.1"]}, []),
     ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
     ({"zone": "a.example", "records": [A, GONE]}, ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")]),
@@ -255,7 +211,6 @@ DOUBTFUL = [
         ["Zone b.example: records[0]: " + REMOVED_AT_THE_APEX.format("A")],
     ),
     ({"zones": ["b.example"], "records": [GONE]}, ["records[0]: " + REMOVED_AT_THE_APEX.format("A")]),
-    ({"zones": "b.example", "records": ["x"]}, []),
     (
         {"records": [GONE] * 12},
         [f"records[{at}]: {REMOVED_AT_THE_APEX.format('A')}" for at in range(10)]
@@ -280,7 +235,6 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
     ("given", "variables", "said"),
     [
         pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"),
-        pytest.param({"zone": "z"}, ("THE_URL", "THE_TOKEN"), "", id="all is in the environment"),
         pytest.param(
             {"zone": "z", "base_url": None},
             (),
@@ -298,19 +252,6 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
             ("THE_URL", "empty THE_TOKEN"),
             f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
             id="one is there, and one empty",
-        ),
-        pytest.param(
-            {"zone": "z", "access_token": "t"},
-            ("empty THE_URL",),
-            f"base_url is missing: set it {IN_THE_TASK}THE_URL{IN_THE_ENVIRONMENT}",
-            id="an empty one",
-        ),
-        pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, ("empty THE_URL",), "", id="empty, unneeded"),
-        pytest.param(
-            {"base_url": "u", "access_token": "t"},
-            (),
-            "zone is missing",
-            id="what no variable can set",
         ),
         pytest.param(
             {"base_url": "u"},
@@ -333,8 +274,6 @@ def test_what_is_missing(
     ("given", "said"),
     [
         pytest.param({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}", id="a record that can be told"),
-        pytest.param({"type": "A", "ttl": True}, "@ A: {ttl}", id="the apex"),
-        pytest.param({"name": "www", "ttl": True}, "{ttl}", id="no type"),
         pytest.param({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"),
         pytest.param({"name": True, "type": "A", "ttl": True}, "{name}|{ttl}", id="a name that is none"),
         pytest.param(A, "", id="nothing is wrong"),
@@ -425,9 +364,3 @@ def test_all_that_is_wrong_is_told() -> None:
 )
 def test_a_single_value_is_not_split(given: dict[str, Any], whole: dict[str, Any]) -> None:
     assert with_whole_values(given) == whole
-
-
-@pytest.mark.parametrize("word", ["y", "yes", "on", "1", "true", "t", "n", "no", "off", "0", "false", "f"])
-def test_every_word_that_ansible_takes_for_a_boolean_is_one(word: str) -> None:
-    for spelled in (word, word.upper(), f" {word}\n"):
-        assert validation_errors(RECORDS, {"records": [{**A, "keep": spelled}]}) == []

@@ -60,12 +60,6 @@ def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> 
     assert sorted(connections for _connection, connections in shared.clients) == [1, 1, 2]
 
 
-@pytest.mark.parametrize("url", ["http://dns.example.com", "ftp://dns.example.com"])
-def test_a_token_that_must_not_be_sent_so_makes_no_client(options: dict[str, Any], url: str) -> None:
-    with pytest.raises(InvalidConnection, match=r"^base_url "):
-        Invocation({**options, "base_url": url}, False).client()
-
-
 def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) -> None:
     run = Invocation(options, False)
     assert Path(run.store(run.client()).place).parent == tmp_path

@@ -150,14 +150,6 @@ def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reaso
         assert str(told.value) == f"the plan {file.path} cannot be used, {reason}"
 
 
-def test_a_plan_that_is_refused_is_not_held_open(file: PlanFile) -> None:
-    os.makedirs(file.path)
-    opened = set(os.listdir("/proc/self/fd"))
-    with pytest.raises(InvalidOptions):
-        reviewed(file)
-    assert set(os.listdir("/proc/self/fd")) == opened
-
-
 def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     file = PlanFile(str(tmp_path / "file"), ZONE)

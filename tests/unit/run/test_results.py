@@ -124,13 +124,6 @@ def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(recovered: Any, c
     assert result.get("diff") == (diff_of(recovered, changes) if recovered or changes else None)
 
 
-def test_a_failure_that_leaves_nothing_to_complete_has_no_such_list() -> None:
-    result = result_of(raising(ApplyFailed("the set is gone")), Invocation(RECORD, False))
-    assert "unfinished" not in result
-    assert "diff" not in result
-    assert (result["applied"], result["failed_sets"], result["not_attempted"]) == ([], [], [])
-
-
 UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
     # options, check mode, what was done -> what is said behind the error
     (INFO, False, [], ""),

@@ -18,7 +18,6 @@ from shorthand import MachineAt, left_behind
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
@@ -138,16 +137,6 @@ def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: Fold
     assert zone.lines() == ([] if check else ["www 60 A 192.0.2.1"])
 
 
-def test_so_many_requests_are_under_way_as_the_task_says(start: Start) -> None:
-    shared = Shared()
-    ZoneTask(start(shared=shared, concurrency="5"), [])
-    converge_zone(start(shared=shared, concurrency="7"), [KEEP])
-    dns_record = start(shared=shared)
-    del dns_record.options["concurrency"]
-    converge_zone(dns_record, [KEEP])
-    assert sorted(number for _connection, number in shared.clients) == [1, 5, 7]
-
-
 def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
     zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,14 +209,6 @@ def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
 
 
 # What is kept
-
-
-def test_a_ttl_that_the_service_keeps_is_not_sent_again(zone: Any, start: Start, store: FolderStore) -> None:
-    zone.holds(ONE)
-    with store.lock():
-        store.save(Document(kept_ttls={WWW: (60, 300)}))
-    _outcome, result = converge_zone(start(), [TTL])
-    assert (result["changed"], zone.calls()) == (False, ["GET"])
 
 
 # What was reviewed, and what is protected
