@@ -14,7 +14,6 @@ import pytest
 from running import Service
 from shorthand import writes, www
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 Run = Callable[..., dict[str, Any]]
@@ -210,32 +209,3 @@ def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone: Any
     rebuilt = run("dns_record", **TXT | {"content": "one", "ttl": 60})
     assert "must be rebuilt, and a value that it holds cannot be created again" in rebuilt["msg"]
     assert set(zone.calls()) == {"GET"}
-
-
-def test_a_text_that_is_another_without_quotes_gets_them(zone: Any, run: Run, service: Service) -> None:
-    """As the service reads it unquoted it is there already."""
-    zone.holds('t 300 TXT "hello"\nt 300 TXT "v=spf1-all"')
-    service.odd("example.com", txt="parses", txt_read="plain")
-    task = {**TXT, "name": "t", "content": "v=spf1 -all", "ttl": 60}
-    assert not run("dns_record", **task).get("failed")
-    assert run("dns_record", **task)["changed"] is False
-    service.odd("example.com", txt_read="quoted")
-    assert zone.lines() == [f't 60 TXT "{text}"' for text in ("hello", "v=spf1 -all", "v=spf1-all")]
-
-
-def test_neither_form_comes_back_right(zone: Any, run: Run, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    service.odd("example.com", txt="parses")
-    send = Client.create_value
-
-    def keep_quotes_next(client: Client, *args: Any) -> None:
-        send(client, *args)
-        service.odd("example.com", txt="keeps_quotes")
-
-    monkeypatch.setattr(Client, "create_value", keep_quotes_next)
-    result = run("dns_record", **TXT)
-    assert "is stored otherwise than it was sent, it holds " in result["msg"]
-    assert result["msg"].endswith(
-        ": so it is with and without quotes, and no txt_format helps: leave out what the service changes."
-    )
-    assert writes(zone) == [f"POST k TXT {DKIM}", f"POST k TXT {DKIM_QUOTED}"]
-    assert "warnings" not in result

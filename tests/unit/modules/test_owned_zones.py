@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -215,16 +214,3 @@ def test_many_zones_each_with_an_owner_of_its_own(run: Run, service: Service) ->
         "dns_zones", zones=[{**one, "records": [], "prune": True} for one in zones], owner="net", prune_limit=100
     )
     assert [len(one["changes"]) for one in refused["zones"]] == [0, 1]
-
-
-def test_a_plan_that_was_reviewed_tells_why_and_is_the_same_plan(run: Run, zone: Any, tmp_path: Path) -> None:
-    keep(run, "web", "www 300 A 192.0.2.1")
-    zone.holds("")
-    plans = str(tmp_path / "plans")
-    keep(run, "web", "www 300 A 192.0.2.1", plan_dir=plans, check=True)
-    (file,) = (tmp_path / "plans").iterdir()
-    plan = json.loads(file.read_text())
-    assert plan["changes"][0]["because"] == "drift"
-    plan["changes"][0]["because"] = "wanted"
-    file.write_text(json.dumps(plan))
-    assert because(keep(run, "web", "www 300 A 192.0.2.1", plan_dir=plans)) == ["www create drift"]

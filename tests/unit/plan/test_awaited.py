@@ -50,31 +50,19 @@ def of(
 @pytest.mark.parametrize(
     ("name", "rdtype", "is_answered"),
     [
-        ("www", "A", True),
-        ("@", "MX", True),
         ("@", "SOA", False),
         ("@", "DNSKEY", False),
         ("www", "ALIAS", False),
         # s is delegated, and t.s below it too; the name server of s is in the zone
-        ("s", "NS", True),
         ("s", "DS", True),
-        ("s", "A", False),
-        ("x.s", "A", False),
-        ("x.s", "NS", False),
         ("t.s", "NS", False),
         ("ns.s", "A", True),
-        ("ns.s", "AAAA", True),
         ("ns.s", "TXT", False),
         ("ns.t.s", "A", False),
         ("xs", "A", True),
         # v.u is delegated, and u is not
-        ("u", "A", True),
-        ("v.u", "NS", True),
-        ("x.v.u", "A", False),
         # d is a DNAME
-        ("d", "A", True),
         ("x.d", "A", False),
-        ("y.x.d", "TXT", False),
         ("xd", "A", True),
     ],
 )

@@ -29,76 +29,53 @@ def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, An
     return {"name": name, "type": rdtype, **given, **options}
 
 
-@pytest.mark.parametrize(
-    ("options", "wanted"),
-    [
-        pytest.param(
-            entry("www", "A", "192.0.2.1"),
-            Desired("www.example.com.", "A", ("192.0.2.1",), keeps_others=True),
-            id="present",
-        ),
-        pytest.param(
-            entry("WWW.Example.com", "aaaa", "2001:DB8:0::1", ttl=300),
-            Desired("www.example.com.", "AAAA", ("2001:db8::1",), keeps_others=True, ttl=300),
-            id="present-in-other-spelling",
-        ),
-        pytest.param(
-            entry("@", "A", "192.0.2.2", "192.0.2.1", exclusive=True),
-            Desired("example.com.", "A", ("192.0.2.2", "192.0.2.1")),
-            id="exclusive-in-the-order-given",
-        ),
-        pytest.param(
-            entry("@", "MX", "mail", "20 backup.example.net", priority=10),
-            Desired("example.com.", "MX", ("10 mail.example.com.", "20 backup.example.net."), keeps_others=True),
-            id="mx-priority-for-values-without-preference",
-        ),
-        pytest.param(
-            entry("äpfel", "CNAME", "Äpfel.example.net"),
-            Desired("xn--pfel-koa.example.com.", "CNAME", ("xn--pfel-koa.example.net.",), keeps_others=True),
-            id="idn",
-        ),
-        pytest.param(
-            entry("@", "ALIAS", "target.example.net."),
-            Desired("example.com.", "ALIAS", ("target.example.net.",), keeps_others=True),
-            id="unknown-type",
-        ),
-        pytest.param(
-            entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
-            Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
-            id="soa",
-        ),
-        pytest.param(
-            entry("@", "SOA", "what only this service understands"),
-            Desired("example.com.", "SOA", ("what only this service understands",), keeps_others=True),
-            id="soa-as-a-service-may-show-it",
-        ),
-        pytest.param(
-            entry("www", "A", state="absent"),
-            Desired("www.example.com.", "A"),
-            id="absent-whole-set",
-        ),
-        pytest.param(
-            entry("www", "A", "192.0.2.1", state="absent"),
-            Desired("www.example.com.", "A", unwanted=("192.0.2.1",), keeps_others=True),
-            id="absent-value",
-        ),
-        pytest.param(
-            entry("@", "MX", "mail", state="absent"),
-            Desired("example.com.", "MX", unwanted=("mail.example.com.",), keeps_others=True),
-            id="absent-mx-whatever-preference",
-        ),
-        pytest.param(
-            entry("@", "MX", "mail", state="absent", priority=10),
-            Desired("example.com.", "MX", unwanted=("10 mail.example.com.",), keeps_others=True),
-            id="absent-mx-of-one-preference",
-        ),
-        pytest.param(
-            entry("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
-            Desired("www.example.com.", "CNAME", unwanted=("a.example.net.", "b.example.net."), keeps_others=True),
-            id="absent-two-cname-values",
-        ),
-    ],
-)
+def beside(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
+    """What is wanted of a set, whatever else it holds."""
+    return Desired(f"{name}.example.com.".removeprefix("@."), rdtype, values, keeps_others=True, **more)
+
+
+WANTED = {
+    "present": (entry("www", "A", "192.0.2.1"), beside("www", "A", "192.0.2.1")),
+    "present in other spelling": (
+        entry("WWW.Example.com", "aaaa", "2001:DB8:0::1", ttl=300),
+        beside("www", "AAAA", "2001:db8::1", ttl=300),
+    ),
+    "exclusive in the order given": (
+        entry("@", "A", "192.0.2.2", "192.0.2.1", exclusive=True),
+        Desired("example.com.", "A", ("192.0.2.2", "192.0.2.1")),
+    ),
+    "MX, priority for values without preference": (
+        entry("@", "MX", "mail", "20 backup.example.net", priority=10),
+        beside("@", "MX", "10 mail.example.com.", "20 backup.example.net."),
+    ),
+    "an internationalized name": (
+        entry("äpfel", "CNAME", "Äpfel.example.net"),
+        beside("xn--pfel-koa", "CNAME", "xn--pfel-koa.example.net."),
+    ),
+    "an unknown type": (entry("@", "ALIAS", "target.example.net."), beside("@", "ALIAS", "target.example.net.")),
+    "an SOA": (
+        entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
+        Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
+    ),
+    "an SOA as a service may show it": (entry("@", "SOA", "what it knows"), beside("@", "SOA", "what it knows")),
+    "absent, a whole set": (entry("www", "A", state="absent"), Desired("www.example.com.", "A")),
+    "absent, a value": (entry("www", "A", "192.0.2.1", state="absent"), beside("www", "A", unwanted=("192.0.2.1",))),
+    "absent, an MX whatever its preference": (
+        entry("@", "MX", "mail", state="absent"),
+        beside("@", "MX", unwanted=("mail.example.com.",)),
+    ),
+    "absent, an MX of one preference": (
+        entry("@", "MX", "mail", state="absent", priority=10),
+        beside("@", "MX", unwanted=("10 mail.example.com.",)),
+    ),
+    "absent, two values of a CNAME": (
+        entry("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
+        beside("www", "CNAME", unwanted=("a.example.net.", "b.example.net.")),
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "wanted"), WANTED.values(), ids=WANTED)
 def test_wanted_record_set(options: dict[str, Any], wanted: Desired) -> None:
     assert desired_record_set(ZONE, options) == wanted
 
@@ -143,18 +120,8 @@ REFUSED = [
     pytest.param(
         entry("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, and a TTL is 0 to 2147483647 seconds"], id="ttl-below"
     ),
-    pytest.param(
-        entry("www", "A", "192.0.2.1", ttl=2147483648),
-        ["ttl is 2147483648, and a TTL is 0 to 2147483647 seconds"],
-        id="ttl-above",
-    ),
     pytest.param(entry("www", "A"), [NO_CONTENT], id="content-missing"),
     pytest.param(entry("www", "A", ""), ["'' is not a value of type A, the value is empty"], id="content-of-nothing"),
-    pytest.param(
-        entry("www", "A", "192.0.2.1", "192.0.2.1"),
-        ["'192.0.2.1' is listed twice"],
-        id="value-twice",
-    ),
     pytest.param(
         entry("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
         ["'2001:DB8:0::1' is listed twice"],
@@ -176,19 +143,13 @@ REFUSED = [
     ),
     pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW], id="soa-of-another-name"),
     pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
-    pytest.param(entry("example.com.", "ns", state="absent"), [APEX_NS], id="apex-ns-absent"),
     pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
-    pytest.param(entry("@", "MX", "10 mail", "backup"), [NO_PREFERENCE], id="mx-one-without-priority"),
     pytest.param(
         entry("@", "MX", "mail", priority=65536),
         ["priority is 65536, and a preference is 0 to 65535"],
         id="priority-above",
     ),
-    pytest.param(
-        entry("@", "MX", "mail", priority=-1), ["priority is -1, and a preference is 0 to 65535"], id="priority-below"
-    ),
     pytest.param(entry("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
-    pytest.param(entry("@", "MX", "10 mail", priority=20, state="absent"), [OF_NO_VALUE], id="priority-of-what-goes"),
     pytest.param(
         entry("@", "MX", "10 mail", "10 mail b", priority=20),
         [f"'10 mail b' is not a value of type MX, b is too much: {WRITE_MX}"],
@@ -255,12 +216,6 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
         ),
         pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
         pytest.param(entry("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
-        pytest.param(entry("www", "SOA", content=[], ttl=-5), [SOA_BELOW, "ttl is -5", NO_CONTENT], id="soa"),
-        pytest.param(
-            entry("..", "A", "x", state="absent"),
-            ["name '..'", "'x' is not a value of type A"],
-            id="absent",
-        ),
     ],
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
@@ -316,7 +271,6 @@ TEXTS_NOT_MEANT = [
         '"google-site-verification=abc',
         f"the double quote at character 1 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}",
     ),
-    (r'"a\"', f"the double quote at character 1 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}"),
     ('"a" "b', f"the double quote at character 5 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}"),
     (r'"foo\03bar"', NO_ESCAPE.format(r"\03", 5)),
     (r'"foo\256"', NO_ESCAPE.format(r"\256", 5)),
@@ -326,19 +280,13 @@ TEXTS_NOT_MEANT = [
     ('"a" ', f"' ' at character 4 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
     ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
     ("<bound method Undefined.values>", OBJECT.format("bound method")),
-    ("<function items at 0x7f0c>", OBJECT.format("function")),
-    ("v=<built-in method keys of dict object at 0x7f0c> x", OBJECT.format("built-in method")),
     ("<generator object do_map at 0x7f0c>", OBJECT.format("generator")),
     ("<Namespace {'a': 1}>", PART_OF_OBJECT),
-    ("<class 'dict'>", PART_OF_OBJECT),
     ("v=<ansible.vars.hostvars.HostVars object at 0x7f0c>", PART_OF_OBJECT),
     ("AnsibleUndefined", UNDEFINED),
-    ("AnsibleUndefined(hint=None, obj=missing, name='a')", UNDEFINED),
     ("['a','b']", A_LIST),
     ('www 300 IN TXT "a"', OF_LINE),
-    ("@ IN TXT a b", OF_LINE),
     ("b'v=spf1 -all'", "it is the text of bytes of Python: write what stands in its quotes alone"),
-    ("[ 'a' ]\n", A_LIST),
     ("{'a': 1, 'b': 2}", A_LIST),
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
     (
@@ -352,7 +300,6 @@ TEXTS_NOT_MEANT = [
             "line breaks"
         ),
     ),
-    ("\nv=DKIM1", f"{ONE_LINE}1: write it in one, or in strings, each in double quotes"),
 ]
 
 
@@ -535,21 +482,6 @@ TASKS = {
         None,
         [Desired(*A, ("192.0.2.2", "192.0.2.1", "192.0.2.3")), Desired(*AAAA, ("2001:db8::1",))],
     ),
-    "one TTL for all of a set, told first": (
-        "www 60 A 192.0.2.1\nwww - A 192.0.2.2",
-        None,
-        [Desired(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
-    ),
-    "one TTL for all of a set, told last": (
-        "www - A 192.0.2.1\nwww 60 A 192.0.2.2",
-        None,
-        [Desired(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
-    ),
-    "one TTL for all of a set, told by each": (
-        "www 60 A 192.0.2.1\nwww 60 A 192.0.2.2",
-        None,
-        [Desired(*A, ("192.0.2.1", "192.0.2.2"), ttl=60)],
-    ),
     "the TTL of the task, for sets that have none": (
         "www 60 A 192.0.2.1\nwww - AAAA 2001:db8::1\nwww 0 AAAA 2001:db8::2\n@ - MX 10 mail",
         300,
@@ -559,18 +491,11 @@ TASKS = {
             Desired(*MX, ("10 mail.example.com.",), ttl=300),
         ],
     ),
-    "a TTL of the task that is 0": ("www - A 192.0.2.1", 0, [Desired(*A, ("192.0.2.1",), ttl=0)]),
     "a set that is to go": ("www 60 A", None, [Desired(*A)]),
-    "a set that is to go, said twice": ("www - A\nwww - A", None, [Desired(*A)]),
     "a CNAME in place of what is to go": (
         "www - A\nwww - CNAME a\nwww - RRSIG",
         None,
         [Desired(*A), Desired(A[0], "CNAME", ("a.example.com.",)), Desired(A[0], "RRSIG")],
-    ),
-    "a CNAME of one name, data of another": (
-        "www - CNAME a\na - A 192.0.2.1",
-        None,
-        [Desired(A[0], "CNAME", ("a.example.com.",)), Desired("a.example.com.", "A", ("192.0.2.1",))],
     ),
     "a signed CNAME": (
         "www - CNAME a\nwww - NSEC a.example.com. CNAME RRSIG NSEC",
@@ -587,11 +512,6 @@ TASKS = {
             Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
             Desired("example.com.", "NS", ("ns1.example.net.", "ns2.example.net.")),
         ],
-    ),
-    "another type of an ignored name": (
-        "office - AAAA 2001:db8::1",
-        None,
-        [Desired("office.example.com.", "AAAA", ("2001:db8::1",))],
     ),
 }
 
@@ -643,17 +563,9 @@ REFUSED_TASKS = {
         "www - A 192.0.2.1\nwww - A",
         ["records[1] www A: it is both present and absent (see records[0])"],
     ),
-    "absent and present": (
-        "www - A\nwww - A 192.0.2.1",
-        ["records[1] www A: it is both present and absent (see records[0])"],
-    ),
     "two CNAMEs": (
         "www - CNAME a\nwww - CNAME b",
         ["records[1] www CNAME: a CNAME holds one value (see records[0])"],
-    ),
-    "a DNAME twice": (
-        "www - DNAME a\nwww - DNAME a",
-        ["records[1] www DNAME: a.example.com. is listed twice (see records[0])"],
     ),
     "a CNAME beside others": (
         "@ - MX 10 mail\nwww - TXT x\nwww - CNAME a\nwww - A 192.0.2.1\nwww - RRSIG",
@@ -675,13 +587,6 @@ REFUSED_TASKS = {
             "records[4] www CNAME: a CNAME holds one value (see records[3])",
         ],
     ),
-    "a CNAME that is absent last": (
-        "www - CNAME a\nwww - TXT x\nwww - CNAME",
-        [
-            "records[0] www CNAME: a CNAME must be alone at its name, and TXT is there too (see records[1])",
-            "records[2] www CNAME: it is both present and absent (see records[0])",
-        ],
-    ),
     "ignored": (
         "www - A 192.0.2.1\noffice - A 192.0.2.1\noffice - A",
         [
@@ -690,13 +595,6 @@ REFUSED_TASKS = {
                 "records[2] office A: ignore matches it, so it would stay untouched; "
                 "it is both present and absent (see records[1])"
             ),
-        ],
-    ),
-    "two types that nobody knows": (
-        "www - CNAEM a\nftp - TXTT x",
-        [
-            "records[0] www CNAEM: type 'CNAEM' cannot be used, nobody knows the type CNAEM (did you mean CNAME?)",
-            "records[1] ftp TXTT: type 'TXTT' cannot be used, nobody knows the type TXTT (did you mean TXT?)",
         ],
     ),
     "several at once": (
@@ -738,7 +636,6 @@ TOGETHER = {
     ),
     "both of their values alone": ([OURS, THEIRS], Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True)),
     "one of the whole set, told first": ([ALL, THEIRS], Desired(*A, ("192.0.2.1", "192.0.2.9"))),
-    "one of the whole set, told last": ([THEIRS, ALL], Desired(*A, ("192.0.2.9", "192.0.2.1"))),
     "globs that add up": (
         [{"replaces": ["a", "b"]}, {**THEIRS, "replaces": ["b", "c"], "ttl": 60}],
         Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True, ttl=60, replaces=("a", "b", "c")),

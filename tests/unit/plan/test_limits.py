@@ -320,14 +320,10 @@ FURTHER = {
         "rebuild www.example.com. A (TTL 300 to 60), and what protect matches is neither",
     ),
     "protect, deleted": (FOREIGN, REBUILT, GONE, Limits(protect=NAME), "delete www.example.com. A, and what protect"),
-    "protect, extended": (FOREIGN, EXTENDED, EXTENDED, Limits(protect=NAME), ""),
-    "protect another name": (FOREIGN, EXTENDED, AGAIN, Limits(protect=(Glob("ftp"),)), ""),
     "protect what the task has made itself": (FOREIGN, MADE, AGAIN, Limits(protect=NAME), ""),
     "protect what is gone": ("", EXTENDED, AGAIN, Limits(protect=NAME), ""),
     "change_limit, one of ten": (TEN, EXTENDED, AGAIN, Limits(change_limit=9), "rebuild 1 of the zone's 10 sets"),
-    "change_limit, not above it": (TEN, EXTENDED, AGAIN, Limits(change_limit=10), ""),
     "change_limit, the same set twice": (TEN, REBUILT, AGAIN, Limits(change_limit=10), ""),
-    "change_limit, extended": (TEN, EXTENDED, EXTENDED, Limits(change_limit=0), ""),
     "change_limit, what the task has made itself": (TEN, MADE, AGAIN, Limits(change_limit=0), ""),
     "change_limit, with what is gone by now": (
         hosts(9),
@@ -335,13 +331,6 @@ FURTHER = {
         change("host1", "A", OTHERS, HELD),
         Limits(change_limit=19),
         "rebuild 2 of the zone's 10 sets, more than change_limit (19 percent) allows: host1.example.com. A",
-    ),
-    "change_limit, of the matching sets alone": (
-        TEN,
-        EXTENDED,
-        AGAIN,
-        Limits(change_limit=0, only=NAME),
-        "",
     ),
 }
 

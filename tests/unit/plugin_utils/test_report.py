@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import pathlib
@@ -17,10 +16,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ansible.plugins.callback import CallbackBase
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import (
-    CallbackModule,
     UnknownForm,
     form_of,
     write,
@@ -862,48 +859,3 @@ def test_what_cannot_be_written_is_told_and_the_others_are_written(tmp_path: pat
 
 
 # The callback
-
-
-def test_the_callback_hands_on_every_event_and_writes_at_the_end(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at_exit: list[Any] = []
-    monkeypatch.setattr(atexit, "register", at_exit.append)
-    monkeypatch.setattr(CallbackBase, "set_options", lambda *_arguments, **_options: None)
-    options = {"output": ["", " report.json ", "report.txt"], "hook": ""}
-    monkeypatch.setattr(CallbackBase, "get_option", lambda _self, name: options[name], raising=False)
-    monkeypatch.chdir(tmp_path)
-    warned: list[str] = []
-    callback = CallbackModule(display=SimpleNamespace(warning=warned.append, verbosity=0))
-    callback.set_options()
-    assert callback.disabled is False
-    assert warned == [
-        f"zonesmith.dns.report: {tmp_path}/report.txt is not written: a report ends in .html, .md or .json"
-    ]
-    play = SimpleNamespace(_uuid="p")
-    callback.v2_playbook_on_start(SimpleNamespace(_file_name="zones.yml", get_plays=lambda: [play]))
-    callback.v2_playbook_on_play_start(play)
-    callback.v2_runner_on_start(Told(WROTE, _uuid="never")._host, Told(WROTE, _uuid="never")._task)
-    callback.v2_runner_item_on_ok(Told(WROTE))
-    callback.v2_runner_item_on_failed(Told(REFUSED))
-    callback.v2_runner_on_failed(Told({"results": []}), ignore_errors=True)
-    callback.v2_runner_retry(Told(WROTE))
-    callback.v2_runner_on_ok(Told(FINE))
-    callback.v2_runner_on_skipped(Told({"skipped": True}))
-    callback.v2_runner_on_unreachable(Told({"msg": "no route"}))
-    (write_early,) = at_exit
-    write_early()
-    early = json.loads((tmp_path / "report.json").read_text())
-    assert (early["complete"], len(early["interrupted"])) == (False, 1)
-    callback.v2_playbook_on_stats(None)
-    document = json.loads((tmp_path / "report.json").read_text())
-    assert document["complete"] is True
-    assert [len(task["changes"]) for task in document["zones"][0]["tasks"]] == [1, 0, 1, 0, 0]
-    (tmp_path / "report.json").unlink()
-    write_early()
-    assert not (tmp_path / "report.json").exists()
-    (tmp_path / "report.json").mkdir()
-    callback.v2_playbook_on_stats(None)
-    assert warned[1:] == [
-        f"zonesmith.dns.report: the report cannot be written to {tmp_path}/report.json: Is a directory"
-    ]
