@@ -69,6 +69,11 @@ class Snapshot:
         """Whether it has its SOA, as every zone does (RFC 1035, section 5.2). If not, more may be missing."""
         return (self.name, "SOA") in self.record_sets
 
+    @property
+    def age(self) -> float:
+        """Seconds since it was taken."""
+        return machine().monotonic() - self.read_at
+
     def shown_type(self, key: Key) -> str:
         """A set's type as the service spells it."""
         live_set = self.record_sets.get(key)

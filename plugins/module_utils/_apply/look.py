@@ -90,11 +90,6 @@ def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
     return replace(snapshot, record_sets={**snapshot.record_sets, **sets}) if sets else snapshot
 
 
-def age(snapshot: Snapshot) -> float:
-    """Seconds since the snapshot was taken."""
-    return machine().monotonic() - snapshot.read_at
-
-
 class Step(NamedTuple):
     """One set to write to.
 

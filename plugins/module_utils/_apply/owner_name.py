@@ -28,8 +28,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tear
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, in_threads
 
 
-@dataclass(frozen=True)
-class Failure:
+@dataclass(eq=False)
+class Failure(Exception):
     """The request that ended the work on a name; *tried* says it in words.
 
     *is_back* if the old values are back; *not_back* is why not, if that was tried.
@@ -40,13 +40,6 @@ class Failure:
     error: ServiceError
     is_back: bool = False
     not_back: Exception | None = None
-
-
-@dataclass(eq=False)
-class Stopped(Exception):
-    """The work on a name ended early."""
-
-    failure: Failure
 
 
 class OwnerName:
@@ -60,7 +53,7 @@ class OwnerName:
         """Once a set is deleted, its values are retried longer."""
 
     def carry_out(self) -> None:
-        """Delete, create, and put the old values back if one is refused. Raises Stopped."""
+        """Delete, create, and put the old values back if one is refused. Raises Failure."""
         for step in self._steps:
             self._requests.expected[step.key] = step.change.before
         # One place in the limiter for both, so that nothing waits between them.
@@ -72,8 +65,8 @@ class OwnerName:
                 for step in self._steps:
                     for value in step.change.creates:
                         self._add(step.key, step.change.after.ttl if step.change.after else 0, value)
-            except Stopped as stopped:
-                raise Stopped(self._put_back(stopped.failure)) from None
+            except Failure as failure:
+                raise self._put_back(failure) from None
 
     def _not_whole(self) -> list[str]:
         """The sets to create, once one is deleted or about to be."""
@@ -86,14 +79,14 @@ class OwnerName:
         try:
             self._requests.delete(key)
         except ServiceError as error:
-            raise Stopped(Failure(key, f"delete {key}", error)) from error
+            raise Failure(key, f"delete {key}", error) from error
         self._is_urgent = True
 
     def _add(self, key: Key, ttl: int, value: str) -> None:
         try:
             self._requests.add(key, ttl, value, is_urgent=self._is_urgent)
         except ServiceError as error:
-            raise Stopped(Failure(key, f"add {printable(value)} to {key}", error)) from error
+            raise Failure(key, f"add {printable(value)} to {key}", error) from error
 
     def _put_back(self, failure: Failure) -> Failure:
         """Put back the old sets if one was deleted and trying on is useless.
@@ -119,8 +112,8 @@ class OwnerName:
                 self._log.lead_back(step.key, backs.get(step.key))
             self._log.save()
             self._make_as_before(backs)
-        except Stopped as stopped:
-            return replace(failure, not_back=stopped.failure.error)
+        except Failure as again:
+            return replace(failure, not_back=again.error)
         except (ServiceError, StateError) as again:
             return replace(failure, not_back=again)
         return replace(failure, is_back=True)
@@ -128,16 +121,15 @@ class OwnerName:
     def _former_sets(self) -> dict[Key, RecordSet]:
         """The old sets, with what others have added since. Raises ServiceError."""
         snapshot, backs = self._requests.read(), {}
-        for key, before in ((step.key, step.held) for step in self._steps):
-            if before:
-                shown, ours = self._requests.shown(snapshot, key), self._requests.expected[key]
-                sent = next(step.change.creates for step in self._steps if step.key == key)
-                others = [value for value in minus(shown, ours) if not is_among(key.type, value, sent)]
-                backs[key] = joined(before, others, before) or before
+        for step in self._steps:
+            if step.held:
+                added = minus(self._requests.shown(snapshot, step.key), self._requests.expected[step.key])
+                others = [value for value in added if not is_among(step.key.type, value, step.change.creates)]
+                backs[step.key] = joined(step.held, others, step.held) or step.held
         return backs
 
     def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
-        """Add missing old values; if all are accepted, remove the new ones. Raises Stopped.
+        """Add missing old values; if all are accepted, remove the new ones. Raises Failure.
 
         Sets that were never deleted keep new values.
         """
@@ -145,9 +137,7 @@ class OwnerName:
         if any(step.key.type == "CNAME" for step in self._steps):  # which must be alone
             for key in [step.key for step in self._steps if step.key not in backs and expected[step.key]]:
                 self._delete(key)
-        refused = [
-            stopped for key, back in backs.items() for stopped in self._add_all(key, back, minus(back, expected[key]))
-        ]
+        refused = [one for key, back in backs.items() for one in self._add_all(key, back, minus(back, expected[key]))]
         if refused:
             raise refused[0]
         for key, back in backs.items():
@@ -156,16 +146,16 @@ class OwnerName:
                 for value in back.values:
                     self._add(key, back.ttl, value)
 
-    def _add_all(self, key: Key, back: RecordSet, values: Sequence[str]) -> list[Stopped]:
-        """Add values and return the refusals. Raises Stopped for other failures."""
+    def _add_all(self, key: Key, back: RecordSet, values: Sequence[str]) -> list[Failure]:
+        """Add values and return the refusals. Raises Failure for anything else."""
         refused, there = [], self._requests.expected[key]
         for value in values:
             try:
                 self._add(key, there.ttl if there else back.ttl, value)
-            except Stopped as stopped:
-                if not stopped.failure.error.refuses_the_value:
+            except Failure as failure:
+                if not failure.error.refuses_the_value:
                     raise
-                refused.append(stopped)
+                refused.append(failure)
         return refused
 
 
@@ -194,9 +184,9 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
             return
         try:
             owner_name(group).carry_out()
-        except Stopped as stopped:
-            failures.append(stopped.failure)
-            if stops_all(group, stopped.failure):
+        except Failure as failure:
+            failures.append(failure)
+            if stops_all(group, failure):
                 stop.set()
         except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
             stop.set()

@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads impo
     read_until,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst, Write
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import age, shown_set, with_spelling
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import shown_set, with_spelling
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
@@ -75,7 +75,7 @@ class Requests:
             nonlocal has_looked
             if not may_tear():
                 raise ServiceError("the run was interrupted")
-            if age(self.latest) > LOOK_LASTS and not has_looked:
+            if self.latest.age > LOOK_LASTS and not has_looked:
                 has_looked = True
                 raise LookFirst
             self._log.check_held()
@@ -186,13 +186,9 @@ def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:
                 sending_form(change.key.type, value, quoted=text.quoted)
             text.check(change.key, change.creates)
         except InvalidRdata as error:
-            name = str(change.key)
-            if not change.deletes:
-                raise PlanRefused(
-                    f"{name} cannot be as wanted, {error}: leave the value out, or set txt_format to quoted if the "
-                    "service does so no longer"
-                ) from error
-            raise PlanRefused(
-                f"{name} must be rebuilt, and a value that it holds cannot be created again, {error}: remove the set, "
-                "or give it other values with exclusive"
-            ) from error
+            what = "cannot be as wanted"
+            how = "leave the value out, or set txt_format to quoted if the service does so no longer"
+            if change.deletes:
+                what = "must be rebuilt, and a value that it holds cannot be created again"
+                how = "remove the set, or give it other values with exclusive"
+            raise PlanRefused(f"{change.key} {what}, {error}: {how}") from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome, age
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
@@ -64,7 +64,7 @@ class Shared:
     def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
         """Return a zone's last outcome, or None if its snapshot is too old."""
         outcome = self._outcomes.get((connection, zone))
-        return outcome if outcome and age(outcome.snapshot) < self.SNAPSHOT_LASTS else None
+        return outcome if outcome and outcome.snapshot.age < self.SNAPSHOT_LASTS else None
 
     def remember(self, connection: Connection, outcome: ZoneOutcome) -> None:
         """Keep an outcome for the next run."""

@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     ApplyFailed,
     Found,
     ZoneOutcome,
-    age,
     look,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
@@ -117,7 +116,7 @@ def write(
     reviewed = task.plan_file.reviewed.digest if task.plan_file and task.is_reviewed else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
     is_new_alone = all(step.change.action == "create" for step in found.steps)
-    is_aged = age(found.snapshot) > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
+    is_aged = found.snapshot.age > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
     try:
         outcome = carry_out(task.client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged)
     except ApplyFailed as failed:

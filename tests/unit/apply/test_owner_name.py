@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name im
     Ended,
     Failure,
     OwnerName,
-    Stopped,
     make_all,
 )
 
@@ -53,7 +52,7 @@ class Names:
                 key = steps[0].key
                 error = self._errors.get(key.name.partition(".")[0])
                 if isinstance(error, ServiceError):
-                    raise Stopped(Failure(key, f"change {' '.join(key)}", error))
+                    raise Failure(key, f"change {' '.join(key)}", error)
                 if error:
                     raise error
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from shorthand import MachineAt
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
@@ -73,7 +73,7 @@ def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) 
 def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
     """How a run left the zone whose last snapshot was taken *age* seconds ago."""
     live = Snapshot("example.com.", "examplecom", {})
-    monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: live.read_at + age))
+    monkeypatch.setattr(api_client, "machine", lambda: MachineAt(lambda: live.read_at + age))
     return ZoneOutcome(live, Document(), NOTHING)
 
 

@@ -15,7 +15,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
 from shorthand import MachineAt, left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import look
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -67,7 +67,7 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
 def was_read(found: Found, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
     read_at = found.snapshot.read_at
-    monkeypatch.setattr(look, "machine", lambda: MachineAt(lambda: read_at + age))
+    monkeypatch.setattr(api_client, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
 # The steps
