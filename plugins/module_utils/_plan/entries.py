@@ -92,12 +92,10 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
     """The same, but the type may be EVERY_TYPE, to delete all sets at a name. Raises InvalidEntry."""
-    if str(entry["type"]).strip() != EVERY_TYPE:
+    if str(entry["type"]).strip() != EVERY_TYPE or entry["state"] != "absent":
         return desired_record_set(zone, entry)
     reasons: list[str] = []
     name = _name(zone, entry, owner_name, reasons)
-    if entry["state"] != "absent":
-        reasons.append("type '*' stands for all types, and can only be absent")
     reasons += [
         f"{option} is for a set of one type: leave it out, or set type"
         for option in ("content", "priority")

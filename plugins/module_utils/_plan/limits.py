@@ -103,10 +103,6 @@ class Limits(NamedTuple):
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
         return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 
-    def protects(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as the zone holds it, must not be deleted or rebuilt."""
-        return matches(self.protect, record_set, zone)
-
 
 UNLIMITED = Limits()
 
@@ -131,11 +127,10 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     for option in GLOBS:
         if option in own:
             reasons += _reasons_against(option, globs[option], names)
-    if given.get("ttl_max"):
-        try:
-            globs["ttl_max"] = ttl_maxima(given["ttl_max"])
-        except InvalidRdata as error:
-            reasons.append(f"ttl_max cannot be used, {error}")
+    try:
+        globs["ttl_max"] = ttl_maxima(given.get("ttl_max", ()))
+    except InvalidRdata as error:
+        reasons.append(f"ttl_max cannot be used, {error}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})
@@ -229,7 +224,7 @@ def refuse_further(
     """
     made = {change.key for change in planned if not change.before}
     there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
-    if against := [change for change in there if limits.protects(snapshot[change.key], zone)]:
+    if against := [change for change in there if matches(limits.protect, snapshot[change.key], zone)]:
         done = some_names([f"{change.action} {change.key}{_ttls(change)}" for change in against])
         raise PlanRefused(
             f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "

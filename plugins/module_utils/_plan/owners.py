@@ -82,12 +82,10 @@ def planned_by_owner(
     """
     task = _Task(owner, zone, snapshot, document, limits)
     listed = list(desired)
+    named = with_types(listed, snapshot, zone)
     every_type_at = {one.name for one in listed if one.type == EVERY_TYPE}
-    adopted, released = set[Key](), set[Key]()
-    if owner.release:
-        released = task.release(with_types(listed, snapshot, zone), every_type_at)
-    else:
-        adopted = task.take_all(with_types(listed, snapshot, zone), every_type_at)
+    adopted = set[Key]() if owner.release else task.take_all(named, every_type_at)
+    released = task.release(named, every_type_at) if owner.release else set[Key]()
     planned = plan_to(task.desired, limits._replace(prune=False))
     after = task.draft.after
     going = {change.key for change in planned.changes if change.after is None}

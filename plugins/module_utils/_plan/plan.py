@@ -51,7 +51,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
     change_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
-    EVERY_TYPE,
     Desired,
     problems,
     with_types,
@@ -225,11 +224,9 @@ def plan(
         refuse_further(zone, snapshot, (), changes, limits)
         for problem in problems(_brought(snapshot, changes)):
             raise PlanRefused(problem.of_zone)
-    gone = [one for one in desired if one.type == EVERY_TYPE and not any(key.name == one.name for key in snapshot)]
-    asked = [*desired_sets.values(), *gone]
     warnings = (
         *(one.message for one in reported),
-        *warnings_of(zone, snapshot, asked, changes, preferences),
+        *warnings_of(zone, snapshot, desired, changes, preferences),
         *prunes_all(zone, snapshot, going, limits),
     )
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))

@@ -51,18 +51,14 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
     kept = held_set.values if held_set and desired.keeps_others else ()
-    most = _most(RecordSet(*desired.key, 0, (*desired.values, *kept)), maxima, zone)
+    capped = RecordSet(*desired.key, 0, (*desired.values, *kept))
+    most = min((one.ttl for one in maxima if matches([one], capped, zone)), default=None)
     if most is None:
         return desired
     ttl = desired.ttl
     if ttl is None and held_set and longest_ttl(held_set) > most:
         ttl = held_set.ttl
     return replace(desired, ttl=None if ttl is None else min(ttl, most), default_ttl=min(desired.default_ttl, most))
-
-
-def _most(held: RecordSet, maxima: Iterable[TtlMax], zone: str) -> int | None:
-    """The largest TTL allowed, in seconds; None for any."""
-    return min((one.ttl for one in maxima if matches([one], held, zone)), default=None)
 
 
 def longest_ttl(one: RecordSet) -> int:

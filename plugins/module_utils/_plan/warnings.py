@@ -19,10 +19,10 @@ from dataclasses import replace
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    SHOWN_CLAUSES,
     printable,
     printable_part,
     some_names,
+    some_warnings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     as_read,
@@ -190,9 +190,10 @@ def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterabl
 
 
 def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[str]:
-    """Warn about absent sets to delete that have a wildcard in their name."""
+    """Warn about names to delete that the zone lacks and that have a wildcard in them."""
     for one in desired:
-        if not (one.values or one.pruned or one.key in snapshot) and has_wildcards(one.name.removeprefix("*.")):
+        is_like_glob = not one.values and has_wildcards(one.name.removeprefix("*."))
+        if is_like_glob and not any(key.name == one.name for key in snapshot):
             yield (
                 f"{printable(' '.join(one.key))}: a name is no glob here, and the zone has no such set: write an entry "
                 "for each name"
@@ -221,9 +222,7 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
     return name in names or f"*.{above}" in names or any(key in keys for key in below)
 
 
-def whole_names(
-    zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()
-) -> Iterator[str]:
+def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()) -> list[str]:
     """Warn about new names in *zone* that look absolute, so the zone's name may be appended by mistake.
 
     They are owners of new sets, and hosts of new values that have no records. Such a name ends in another one of
@@ -252,9 +251,7 @@ def whole_names(
                 f"{f', of the zone {of}' if of else ''} with {zone} behind it"
                 f"{': end it with a dot where that is meant' if is_host else ''}"
             )
-    yield from doubtful[:SHOWN_CLAUSES]
-    if (others := len(doubtful) - SHOWN_CLAUSES) > 0:
-        yield f"{others} more {'name looks' if others == 1 else 'names look'} like whole ones with {zone} behind them"
+    return some_warnings(doubtful, "changes")
 
 
 def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[str, Key]:

@@ -111,7 +111,7 @@ def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool) -> 
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"content": None}, "content is required"),
-    ({"type": "*"}, "type '*' stands for all types, and can only be absent"),
+    ({"type": "*"}, "type '*' cannot be used, only dns_record takes it, with state absent"),
     ({"type": "*", "state": "absent"}, "content is for a set of one type: leave it out, or set type"),
     ({"type": "*", "state": "absent", "content": []}, "content is for a set of one type"),
     ({"type": "*", "state": "absent", "content": None, "priority": 10}, "priority is for a set of one type"),

@@ -115,7 +115,7 @@ def test_what_is_said() -> None:
     many = " ".join(f"w{number:02}.shop.com" for number in range(12))
     first, *_others, last = whole_names(ZONE, {}, made(ZONE, many))
     assert first == "w00.shop.com.z07.test. A: it looks like the whole name w00.shop.com. with z07.test. behind it"
-    assert last == "2 more names look like whole ones with z07.test. behind them"
+    assert last == "there are 2 more sets of which the same is to be said, see changes"
 
 
 def test_what_goes_and_what_grows_is_no_new_name() -> None:
