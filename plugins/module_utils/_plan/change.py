@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     as_read,
     is_among,
@@ -166,3 +168,27 @@ def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str
                 "list that value with its preference"
             )
     return values
+
+
+def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
+    """The sets before and after all steps, as lines of a zone file.
+
+    Ansible shows ``after_header`` above. It names what no line shows: sets rebuilt, or changed by somebody else.
+    """
+    changes = [*chain.from_iterable(steps)]
+    before = {change.key: change.before for change in reversed(changes)}
+    after = {change.key: change.after for change in changes}
+    rebuilt = {change.key for change in changes if change.action == "rebuild"}
+    drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
+    marked = (rebuilt, "rebuilt, gone for a moment"), (drifted, "changed by somebody else before")
+    header = [
+        f"{len(keys)} {'set' if len(keys) == 1 else 'sets'} {what}: {some_names([str(key) for key in sorted(keys)])}"
+        for keys, what in marked
+        if keys
+    ]
+    text = {"before": _lines(before.values()), "after": _lines(after.values())}
+    return {**text, **({"after_header": "; ".join(header)} if header else {})}
+
+
+def _lines(record_sets: Iterable[RecordSet | None]) -> str:
+    return "".join(f"{line}\n" for line in sorted(line for one in record_sets if one for line in one.zone_file_lines()))

@@ -27,13 +27,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names, values_and_ttl
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     NONE_KNOWN,
     Key,
@@ -43,11 +43,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     ACTIONS,
-    BOTH,
-    DRIFT,
     Change,
     PlanRefused,
-    canonical_set,
     change_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
@@ -158,10 +155,8 @@ class Plan(NamedTuple):
     @property
     def summary(self) -> dict[str, int]:
         """How many sets are created, extended, rebuilt, deleted, unchanged."""
-        counts = dict.fromkeys(ACTIONS.values(), 0)
-        for change in self.changes:
-            counts[ACTIONS[change.action]] += 1
-        return {**counts, "unchanged": self.unchanged}
+        counts = Counter(change.action for change in self.changes)
+        return {**{done: counts[action] for action, done in ACTIONS.items()}, "unchanged": self.unchanged}
 
 
 PlanTo = Callable[[Iterable[Desired], Limits], Plan]
@@ -169,26 +164,6 @@ PlanTo = Callable[[Iterable[Desired], Limits], Plan]
 
 NOTHING = Plan((), 0)
 """The plan of a task that desires nothing."""
-
-
-def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
-    """The sets before and after all steps, as lines of a zone file.
-
-    Ansible shows ``after_header`` above. It names what no line shows: sets rebuilt, or changed by somebody else.
-    """
-    changes = [*chain.from_iterable(steps)]
-    before = {change.key: change.before for change in reversed(changes)}
-    after = {change.key: change.after for change in changes}
-    rebuilt = {change.key for change in changes if change.action == "rebuild"}
-    drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
-    marked = (rebuilt, "rebuilt, gone for a moment"), (drifted, "changed by somebody else before")
-    header = [
-        f"{len(keys)} {'set' if len(keys) == 1 else 'sets'} {what}: {some_names([str(key) for key in sorted(keys)])}"
-        for keys, what in marked
-        if keys
-    ]
-    text = {"before": _lines(before.values()), "after": _lines(after.values())}
-    return {**text, **({"after_header": "; ".join(header)} if header else {})}
 
 
 def plan(
@@ -206,20 +181,16 @@ def plan(
     desired = [*desired]
     listed = [*with_types(desired, snapshot, zone)]
     desired_sets = {one.key: one for one in listed if not one.is_of_file}
-    within = limits.within(snapshot, zone)
     refuse_untouched(zone, snapshot, desired_sets, limits)
     owned = [one for one in listed if one.key.is_owned_by_service(zone)]
     differing = [*_differing(zone, snapshot, owned, limits)]
     reported = _reported(differing, service_owned)
-    others = (one for key, one in desired_sets.items() if not key.is_owned_by_service(zone))
+    going = pruned(zone, limits.within(snapshot, zone), desired_sets, limits) if limits.prune else []
+    others = [one for key, one in desired_sets.items() if not key.is_owned_by_service(zone)]
+    others += [Desired(*key, pruned=True) for key in going]
     made = (change_of(zone, snapshot.get(one.key), one, preferences) for one in others)
-    changes = [change for change in made if change]
-    unchanged = len(desired_sets) - len(changes) - sum(not one.desired.is_of_file for one in differing)
-    going = pruned(zone, within, desired_sets, limits) if limits.prune else []
-    changes += [
-        Change(canonical_set(snapshot[key], zone, preferences), None, Desired(*key, pruned=True)) for key in going
-    ]
-    changes.sort(key=lambda change: change.key)
+    changes = sorted((change for change in made if change), key=lambda change: change.key)
+    unchanged = len(desired_sets) + len(going) - len(changes) - sum(not one.desired.is_of_file for one in differing)
     if changes:
         refuse_further(zone, snapshot, (), changes, limits)
         for problem in problems(_brought(snapshot, changes)):
@@ -259,7 +230,3 @@ def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:
     ends = {change.key: change.after for change in changes}
     there = [one for key, one in snapshot.items() if key.name in gains and key not in ends] if gains else []
     return there + [after for after in ends.values() if after]
-
-
-def _lines(record_sets: Iterable[RecordSet | None]) -> str:
-    return "".join(f"{line}\n" for line in sorted(line for one in record_sets if one for line in one.zone_file_lines()))

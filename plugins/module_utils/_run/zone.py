@@ -25,11 +25,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner

@@ -16,11 +16,11 @@ from plan_lines import APEX, ZONE, cases, hosts, kept, lines, pruning, shown, wa
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 PLANS = r"""
 new set has the default ttl

@@ -40,11 +40,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, diff_of, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 
 ZONE = "example.com."
 NOT_UNDERSTOOD = "not an address"
