@@ -6,8 +6,14 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "service")]
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector, which comes by between stories, leave alone what was imported."""
+    gc.freeze()
