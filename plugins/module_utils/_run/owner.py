@@ -108,13 +108,6 @@ def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -
         )
 
 
-def result_of_step(step: LedgerStep) -> dict[str, Any]:
-    """Return the result's fields about the ledger."""
-    keys = {"adopted": step.adopted, "released": step.released}
-    rows = {field: [{"name": name, "type": rdtype} for name, rdtype in of] for field, of in keys.items()}
-    return {**rows, "unowned": step.unowned}
-
-
 def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
     """Return a set's owners in a *zone* (canonical), sorted, with their values as the service has them."""
     shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}

@@ -61,16 +61,12 @@ def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invoc
         result = encodable({"failed": False, **perform(invocation)})
         if invocation.check_mode and invocation.options.get("fail_on_changes") and not result["failed"]:
             result = failed_for_changes(result)
-    except EXPECTED as error:
-        result = encodable(failure_of(error, invocation))
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
-        failure = failure_of(unexpected_failure(error, invocation), invocation)
-        # Ansible shows the traceback only on request; bug reports need it.
-        result = encodable({**failure, "exception": traceback.format_exc()})
+        result = encodable(failure_of(error, invocation))
     return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
 
 
-def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
+def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
     """Turn an unexpected error into one that says what was done."""
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
@@ -83,7 +79,11 @@ def unexpected_failure(error: Exception, invocation: Invocation) -> ServiceError
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
-    """Return the result for an error."""
+    """Return the result for any error, inside its ``except``."""
+    trace = {}
+    if not isinstance(error, EXPECTED):
+        # Ansible shows the traceback only on request; bug reports need it.
+        error, trace = _unexpected(error, invocation), {"exception": traceback.format_exc()}
     options, recovered = invocation.options, invocation.recovered
     changes = error.changes if isinstance(error, ApplyFailed) else ()
     result: dict[str, Any] = {
@@ -91,6 +91,7 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
         "msg": _message(error, invocation),
         "changed": bool(recovered or changes),
         "status_code": getattr(error, "status_code", None),
+        **trace,
     }
     if "wait" in options:
         result["zones" if "zones" in options and "zone" not in options else "changes"] = []
@@ -101,9 +102,8 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in changes]
         # "failed" is Ansible's own field.
-        fields = {"applied": error.applied, "failed_sets": error.failed, "not_attempted": error.not_attempted}
-        for field, keys in fields.items():
-            result[field] = [{"name": name, "type": rdtype} for name, rdtype in keys]
+        sets = {"applied": error.applied, "failed_sets": error.failed, "not_attempted": error.not_attempted}
+        result |= {field: [key._asdict() for key in keys] for field, keys in sets.items()}
         if error.unfinished:
             result["unfinished"] = [change.as_result() for change in error.unfinished]
         if invocation.findings:

@@ -27,6 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
@@ -41,7 +42,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of, result_of_step
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:
@@ -155,8 +156,13 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
         "findings": [*plan.findings],
         "service_owned": [one.as_result() for one in plan.service_owned],
         **(_cached_result(plan, is_done=not task.invocation.check_mode) if task.limits.ttl_max else {}),
-        **(result_of_step(plan.ledger) if plan.ledger else {}),
+        **(_owner_result(plan.ledger) if plan.ledger else {}),
     }
+
+
+def _owner_result(step: LedgerStep) -> dict[str, Any]:
+    adopted, released = ([key._asdict() for key in keys] for keys in (step.adopted, step.released))
+    return {"adopted": adopted, "released": released, "unowned": step.unowned}
 
 
 def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
@@ -169,7 +175,7 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
     if seconds and is_done:
         ends = datetime.fromtimestamp(ceil(machine().time() + max(seconds.values())), timezone.utc)
         until = ends.strftime("%Y-%m-%dT%H:%M:%SZ")
-    rows = [{"name": key.name, "type": key.type, "seconds": number} for key, number in seconds.items()]
+    rows = [{**key._asdict(), "seconds": number} for key, number in seconds.items()]
     return {"cached": rows, "cached_until": until}
 
 

@@ -2,194 +2,325 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The zones of a task: listed, in a folder, or unmanaged in the account."""
+"""Runs a task on many zones. All are checked before any is read, and all planned before any is written."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, ZoneOutcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
+    Unmatched,
+    check_options,
+    limits_and_sets,
+    unmatched_warnings,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import with_ledger_warnings_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
+    UNCHANGED,
+    failure_of,
+    sentence,
+    with_names_of_unchanged,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import (
+    TaskZone,
+    Unmanaged,
+    limited,
+    task_zones,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
+    ZoneTask,
+    forget_plan,
+    look_at,
+    outcome_without_writing,
+    result_of_zone,
+    wait,
+    waiting_of,
+    write,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
+
+SHOWN_ZONES = 3
+"""Most zones named with one shared reason."""
+
+WAITING = 8
+"""Zones whose name servers are queried at once by default."""
+
+UNHEARD = (None, 401, 429, 503)
+"""Statuses that end reading for all zones: no answer, unknown token, retry_timeout exceeded."""
 
 
-@dataclass(frozen=True)
-class TaskZone:
-    """A zone of a task, its name in errors, its own options, and why they are unusable."""
+class _Zone:
+    """One of the zones, and its outcome or failure."""
 
-    place: str
-    options: Mapping[str, Any]
-    error: str = ""
+    task: ZoneTask
 
-    @property
-    def is_of_file(self) -> bool:
-        """Whether it only has options, for a zone with a file."""
-        return not _has_sets(self.options)
+    def __init__(self, of_task: TaskZone, invocation: Invocation):
+        self.of_task = of_task
+        own = {option: value for option, value in of_task.options.items() if value is not None}
+        options = {**invocation.options, "records": None, "src": None, **own}
+        self.invocation = replace(invocation, options=options, warnings=[])
+        self.own_limits = [option for option in LIMIT_OPTIONS if option in own]
+        self.failure: dict[str, Any] = {}
+        self.unmatched: Unmatched = {}
+        self.found: Found | None = None
+        self.outcome: ZoneOutcome | None = None
 
     @property
     def name(self) -> str:
-        """The name as written."""
-        return str(self.options["zone"])
+        return printable_name(self.of_task.name.strip().rstrip("."))
 
     @property
-    def canonical(self) -> str:
-        """The canonical name; empty if invalid."""
-        try:
-            return zone_name(self.name)
-        except InvalidName:
-            return ""
-
-
-def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
-    """Return all zones of the task. Raises InvalidOptions."""
-    listed, src = options["zones"], options["src"]
-    if options["records"] is not None:
-        listed = [zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
-    if src is None:
-        return [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    folder = [*_of_folder(src, options[FILES] or {})]
-    return [*_with_options(folder, listed or (), src)]
-
-
-def _has_sets(options: Mapping[str, Any]) -> bool:
-    return options.get("records") is not None or options.get("src") is not None
-
-
-def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[str]) -> list[TaskZone]:
-    """Return the zones that ``limit`` matches, and warn of unmatched globs. Raises InvalidOptions if none match."""
-    limit = options["limit"]
-    if limit is None:
-        return zones
-    if not limit:
-        warnings.append("limit is empty: no zone is looked at")
-        return []
-    globs = ZoneGlobs(limit)
-    left = [zone for zone in zones if globs.match(zone.name)]
-    if not left:
-        text = printable_part(", ".join(limit))
-        count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
-        raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it written as meant?")
-    warnings.extend(
-        unmatched_warnings(options, {"limit": globs.unmatched([zone.name for zone in zones])}, "the task's zones")
-    )
-    return left
-
-
-def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
-    inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
-    if not inside:
-        found = files.get(src, NOT_READ)
-        hint = ": each is to be called as its zone, such as example.com.zone" if "hint" in found else ""
-        raise unusable(src, f"{found.get('reason', 'it is no folder')}{hint}")
-    for path in inside:
-        yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
-
-
-def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
-    """Yield the folder's zones with their listed options, then the other listed zones."""
-    entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first = {entry.canonical: entry for entry in reversed(entries) if entry.is_of_file and entry.canonical}
-    names = {zone.canonical for zone in folder}
-    for zone in folder:
-        own = first[zone.canonical].options if zone.canonical in first else {}
-        yield replace(zone, options={**own, **zone.options})
-    for entry in entries:
-        if not (entry.is_of_file and entry.canonical):
-            yield entry
-        elif entry.canonical not in names:
-            error = (
-                f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
-                f"{printable_part(src)}, and there is none: add one, or take the entry out"
-            )
-            yield replace(entry, error=error)
-        elif (one := first[entry.canonical]) is not entry:
-            yield replace(entry, error=f"it is listed twice, as {one.place} and as {entry.place}")
-
-
-class Unmanaged:
-    """The account's zones that the task does not manage (option ``unmanaged``)."""
-
-    def __init__(self, options: Mapping[str, Any]):
-        src = options["src"]
-        self._options = options
-        # By default, warn only if there is a folder.
-        self._mode = options["unmanaged"] or ("ignore" if src is None else "warn")
-        self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
-        self._unmatched: set[int] = set()
-        self._names: list[str] | None = None
-        """None if unknown."""
-        self._unknown = ""
-        self.status_code: int | None = None
-        """Of the failed list request."""
-
-    @property
-    def is_asked_for(self) -> bool:
-        """Whether to request the list."""
-        return self._mode != "ignore"
-
-    def look(self, client: Client, managed: Collection[str]) -> None:
-        """Find the zones in the account's list that are not *managed* (canonical).
-
-        The list may be incomplete. The number of unmanaged zones is known all the same: the total without the listed
-        zones and the managed ones missing from the list, which the task reads one by one.
-        """
-        try:
-            zones, total = client.listed()
-        except ServiceError as error:
-            self._unknown = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
-            self.status_code = error.status_code
-            return
-        limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
-        meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
-
-        def is_looked_at(name: str) -> bool:  # if it had a file: it may hold sets that ``only`` matches
-            is_in_limit = limit is None or limit.match(name)
-            return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
-
-        listed = {zone.canonical for zone in zones}
-        names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if is_looked_at(name) and not meant.match(name)] or None
-        # With ``limit``, missing zones may be managed but not read by this run.
-        remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
-        some = f"since the service lists {len(zones)} of {total} zones"
-        if remaining <= 0:
-            self._names = self._names or []
-            self._unmatched = meant.unmatched(listed | {*managed})
-        elif limit:
-            self._unknown = f"whether limit matches more zones {self._lack} cannot be told, {some}"
-        else:
-            self._unknown = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
+    def is_untouched(self) -> bool:
+        """Whether another zone's failure ended the task first."""
+        return not (self.failure or self.outcome)
 
     @property
     def result(self) -> dict[str, Any]:
-        """The result: the names, or None if unknown."""
-        return {"unmanaged": self._names} if self.is_asked_for else {}
+        """Its item in the module's result."""
+        if self.failure or not self.outcome:
+            return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
+        return {**result_of_zone(self.task, self.outcome), "summary": self.outcome.plan.summary}
 
-    @property
-    def warnings(self) -> list[str]:
-        """Warnings about unmanaged zones, and about globs that match no zone."""
-        unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
-        return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
+    def attempt(self, step: Callable[[_Zone], object]) -> None:
+        """Run a step; if it fails, keep the failure."""
+        try:
+            step(self)
+        except Exception as error:  # noqa: BLE001 - the other zones go on
+            prefix, result = f"Zone {self.name}: ", failure_of(error, self.invocation)
+            self.failure = {**result, "msg": f"{prefix}{result['msg'].removeprefix(prefix)}"}
+            del self.failure["failed"]
 
-    @property
-    def error(self) -> str:
-        """The reason to write nothing, in clauses; empty if there is none."""
-        clauses = [*self._sentences()] if self._mode == "error" else []
-        way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
-        return "; ".join([*clauses, way_out]) if clauses else ""
+    def let_go(self) -> None:
+        """Free what later steps do not need, since many zones take much memory."""
+        if self.outcome and not self.task.is_waited_for:
+            self.outcome = self.outcome._replace(snapshot=replace(self.outcome.snapshot, record_sets={}))
+            self.found = None
 
-    def _sentences(self) -> Iterator[str]:
-        if self._names:
-            zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
-            yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
-        if self._unknown:
-            yield self._unknown
+
+def converge_zones(invocation: Invocation) -> dict[str, Any]:
+    """Converge all zones and return the module's result. Raises InvalidOptions."""
+    all_zones = task_zones(invocation.options)
+    zones = [_Zone(zone, invocation) for zone in limited(all_zones, invocation.options, invocation.warnings)]
+    for zone in zones:
+        zone.attempt(lambda zone: forget_plan(zone.invocation))
+    _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
+    if not all_zones:
+        invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
+    canonical = _checked(zones)
+    # Sorted, so that two runs never wait for each other.
+    ordered = [canonical[name] for name in sorted(canonical)]
+    unmanaged = Unmanaged(invocation.options)
+    unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered, unmanaged)
+    if unmanaged.error or any(zone.failure for zone in zones):
+        others = f", {unread} more were not read" if unread else ""
+        return _result(invocation, zones, unmanaged, f"cannot be kept{others}, and {UNCHANGED}")
+    _warn_of_unmatched(invocation, ordered)
+    for zone in ordered:
+        zone.attempt(_keep_plan)
+    _write(invocation, [zone for zone in ordered if not zone.outcome])
+    written = [zone for zone in ordered if not zone.failure]
+    waiting = WAITING if (concurrency := invocation.concurrency) == AUTO else concurrency
+    in_threads(lambda zone: zone.attempt(_wait), written, waiting)
+    others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
+    return _result(invocation, zones, unmanaged, f"failed{others}")
+
+
+def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
+    """Check shared options once for all zones. Raises what the checks raise.
+
+    *names* (canonical) include zones outside ``limit``, whose globs are no errors.
+    """
+    options = invocation.options
+    invocation.client()
+    own = LIMIT_OPTIONS if names else ()
+    check_options(options, names, lambda _limits: waiting_of("", invocation), own)
+
+
+def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
+    """Check the zones without the service. Keep failures; return the zones by canonical name."""
+    canonical: dict[str, _Zone] = {}
+    names = {zone.of_task.canonical for zone in zones} - {""}
+
+    def check(zone: _Zone) -> None:
+        invocation, name = zone.invocation, zone.invocation.zone
+        if zone.of_task.error:
+            raise InvalidOptions(zone.of_task.error)
+        if (first := canonical.setdefault(name, zone)) is not zone:
+            raise InvalidOptions(f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}")
+
+        # Globs shared by all zones need not match in this one.
+        limits, desired = limits_and_sets(invocation.options, name, invocation.warnings, zone.own_limits)
+        zone.task = ZoneTask(invocation, desired, limits, names)
+
+    for zone in zones:
+        zone.attempt(check)
+    return canonical
+
+
+def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
+    """Read and plan all zones, until an error that would recur for each. Return how many were not read.
+
+    Also read the account's list if unmanaged zones matter.
+    """
+    client = invocation.client()
+    unheard: list[_Zone] = []
+
+    def look_at_one(zone: _Zone) -> None:
+        try:
+            zone.found = look_at(zone.task)
+        except ServiceError as error:
+            if error.status_code in UNHEARD and not isinstance(error, ZoneNotFound):
+                unheard.append(zone)
+            raise
+        zone.unmatched = zone.task.unmatched(zone.found.snapshot.record_sets)
+        zone.outcome = outcome_without_writing(zone.task, zone.found)
+
+    attempt = _counted(look_at_one, len(zones), "read")
+    looks: list[Callable[[], object]] = [partial(attempt, zone) for zone in zones]
+    if unmanaged.is_asked_for:
+        looks.append(lambda: unmanaged.look(client, {zone.invocation.zone for zone in zones}))
+    in_threads(lambda look: unheard or look(), looks, _zones_at_once(client.threads))
+    return sum(zone.is_untouched and not zone.found for zone in zones)
+
+
+def _keep_plan(zone: _Zone) -> None:
+    if zone.outcome:
+        zone.task.keep_plan(zone.outcome)
+
+
+def _wait(zone: _Zone) -> None:
+    if zone.outcome:
+        wait(zone.task, zone.outcome)
+
+
+def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+    """Warn of unmatched globs, and of shared ones that match in no zone."""
+    shared: dict[str, set[int]] = {}
+    for zone in zones:
+        own = {option: places for option, places in zone.unmatched.items() if option in zone.own_limits}
+        zone.invocation.warnings.extend(unmatched_warnings(zone.invocation.options, own, "the zone"))
+        for option, places in zone.unmatched.items():
+            if option not in own:
+                shared[option] = shared.get(option, places) & places
+    if invocation.options["limit"] is None:  # zones outside the limit may match
+        invocation.warnings.extend(unmatched_warnings(invocation.options, shared, "any zone"))
+
+
+def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
+    requests = invocation.client().threads
+    under_way: list[_Zone] = []
+
+    def threads() -> int:
+        return -(-how_many(requests) // max(1, len(under_way)))
+
+    def write_one(zone: _Zone) -> None:
+        under_way.append(zone)
+        try:
+            if zone.found:
+                zone.outcome = write(zone.task, zone.found, threads, is_later=True)
+        finally:
+            under_way.remove(zone)
+
+    in_threads(_counted(write_one, len(zones), "written"), zones, _zones_at_once(requests))
+
+
+def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[_Zone], None]:
+    """Wrap a step to report how many zones are *done*. Thread-safe."""
+    ended: list[bool] = []
+    mutex = machine().lock()
+
+    def attempt(zone: _Zone) -> None:
+        zone.attempt(step)
+        zone.let_go()
+        with mutex:
+            ended.append(bool(zone.failure))
+            failed = f", {ended.count(True)} failed" if any(ended) else ""
+            line = f"{ended.count(False)} of {total} zones {done}{failed}"
+        tell(line)
+
+    return attempt
+
+
+def _zones_at_once(requests: Threads) -> Threads:
+    """Allow a quarter more zones than requests, to send for one while another is planned or logged."""
+    return lambda: how_many(requests) + how_many(requests) // 4
+
+
+def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged, outcome: str) -> dict[str, Any]:
+    failed = [zone for zone in zones if zone.failure]
+    traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
+    items = [zone.result for zone in zones if not zone.is_untouched]
+    untouched = [zone.name for zone in zones if zone.is_untouched]
+    warnings = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
+    invocation.warnings.extend((*with_ledger_warnings_once(warnings), *unmanaged.warnings))
+    differences = [(item["zone"], item.pop("diff", None)) for item in items]
+    summary = Counter(NOTHING.summary)
+    for item in items:
+        summary.update(item.get("summary", {}))
+    cached = [item["cached_until"] for item in items if "cached_until" in item]
+    result = {
+        "changed": any(item["changed"] for item in items),
+        "zones": items,
+        "summary": dict(summary),
+        "diff": [
+            {**diff, "before_header": name, "after_header": ", ".join(filter(None, [name, diff.get("after_header")]))}
+            for name, diff in differences
+            if diff and diff["before"] != diff["after"]
+        ],
+        **unmanaged.result,
+        **({"cached_until": max(filter(None, cached), default=None)} if cached else {}),
+    }
+    if not (failed or unmanaged.error):
+        return result
+    messages = []
+    if failed:
+        count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
+        messages.append(f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}")
+    if unmanaged.error:
+        lead = "Besides," if failed else "Nothing was written, because"
+        messages.append(sentence(f"{lead} {unmanaged.error}"))
+    status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
+    failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}
+    return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
+
+
+def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
+    """List the failures, each reason once with its zones.
+
+    With *is_unchanged*, the message already says that nothing was changed, so the reasons omit it.
+    """
+    end = f"; {UNCHANGED}."
+    sharing: dict[str, list[str]] = {}
+    for zone in failed:
+        reason = str(zone.failure["msg"]).removeprefix(f"Zone {zone.name}: ")
+        if is_unchanged and reason.endswith(end):
+            reason = sentence(reason.removesuffix(end))
+        sharing.setdefault(reason, []).append(zone.name)
+    shown = [*sharing.items()][:SHOWN_CLAUSES]
+    clauses = [f"Zone {names[0]}: {reason}" if len(names) == 1 else _shared(names, reason) for reason, names in shown]
+    if remaining := len(failed) - sum(len(names) for _reason, names in shown):
+        clauses.append(f"And {remaining} more, see zones in the result.")
+    return " ".join(clauses)
+
+
+def _shared(names: Sequence[str], reason: str) -> str:
+    shown = [*names[:SHOWN_ZONES]]
+    if len(names) > SHOWN_ZONES:
+        shown[-1] = f"{len(names) - SHOWN_ZONES + 1} more"
+    reason = reason.replace("cannot read it:", "cannot read them:", 1)
+    return f"Zones {', '.join(shown[:-1])} and {shown[-1]}: {reason}"

@@ -2,212 +2,379 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""dns_zones and the zones of the account that it does not have: given this list and this task, what is told."""
+"""Many zones in one run: in which steps and how many at once, what one failure stops, and what is said of all."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import Unmanaged
+from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import zones as many
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import converge_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
+from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
-Run = Callable[..., dict[str, Any]]
+WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
+NEW = {"name": "new", "type": "A", "content": "192.0.2.9"}
+BAD = {"name": "www", "type": "A", "content": "192.0.2.256"}
+WHY_BAD = (
+    "1 of 1 entry cannot be used: records[0] www A: '192.0.2.256' is not a value of type A, 256 is above 255: write an "
+    "IPv4 address, as in '192.0.2.1'."
+)
+NO_CHANGES = dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
 
-FILES = {
-    "zones": {"reason": "it is a folder"},
-    "zones/example.com.zone": {"text": "www 300 A 192.0.2.1\n"},
-    "zones/example.net.zone": {"text": "www 300 A 192.0.2.1\n"},
-}
-LIST = "GET /dns/domains"
-WAY_OUT = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+Converge = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def account(service: Service) -> Service:
-    """An account with example.com and example.net, as their files say, and two more."""
-    for name in ("example.com", "example.net", "old.example.org", "xn--bcher-kva.example"):
-        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
+def warnings() -> list[str]:
+    """What the last run warned of."""
+    return []
+
+
+@pytest.fixture
+def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) -> Converge:  # noqa: ARG001 - time that takes none
+    """Runs a task for many zones, and gives what it returns."""
+
+    def run(
+        *zones: Any, check: bool = False, tell: Callable[[str], None] | None = None, **given: Any
+    ) -> dict[str, Any]:
+        files = given.pop("_files", None)
+        own: dict[str, Any] = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
+        given = {**own, **({} if "src" in given else {"zones": [*zones]}), **given}
+        validation = ArgumentSpecValidator(dns_zones.OPTIONS).validate(given)
+        assert validation.error_messages == []
+        options = {**validation.validated_parameters, "_files": files}
+        with watched(tell) if tell else nullcontext():
+            return converge_zones(Invocation(options, check, warnings=warnings))
+
+    return run
+
+
+@pytest.fixture
+def three(service: Service) -> Service:
+    """A service with the zones a.example, b.example and c.example, which hold nothing."""
+    for name in "abc":
+        service.zone(f"{name}.example", [])
     service.clear_log()
     return service
 
 
-def of_folder(run: Run, **options: Any) -> dict[str, Any]:
-    """What dns_zones says of the folder."""
-    return run("dns_zones", **{"src": "zones", "_files": FILES, **options})
+def zone(name: str, *records: Any, **said: Any) -> dict[str, Any]:
+    """An entry of ``zones``."""
+    return {"zone": f"{name}.example", "records": [*records], **said}
 
 
-TOLD = "the account has 2 zones without a file in zones: old.example.org, xn--bcher-kva.example"
+def asked(service: Service) -> list[str]:
+    """The calls so far for zones, as ``GET a`` and ``POST a``."""
+    paths = [(entry["method"], entry["path"].split("/")[3:4]) for entry in service.log()]
+    return [f"{method} {slug[0].removesuffix('example')}" for method, slug in paths if slug]
 
 
-@pytest.mark.parametrize("check", [True, False])
-def test_zones_without_a_file_are_told_for_one_request(account: Service, run: Run, check: bool) -> None:
-    result = of_folder(run, check=check, concurrency=1)
-    assert (result["changed"], result["warnings"]) == (False, [TOLD])
-    assert result["unmanaged"] == ["old.example.org", "xn--bcher-kva.example"]
-    assert [item["zone"] for item in result["zones"]] == ["example.com", "example.net"]
-    assert account.calls() == ["GET /dns/domains/examplecom", "GET /dns/domains/examplenet", LIST]
+# What is said of all
 
 
-def test_nobody_asks_who_ignores_it(account: Service, run: Run) -> None:
-    for result in (
-        of_folder(run, unmanaged="ignore"),
-        run("dns_zones", zones=[{"zone": "example.com", "records": []}]),
-    ):
-        assert (result["changed"], "unmanaged" in result, "warnings" in result) == (False, False, False)
-    assert LIST not in account.calls()
-
-
-def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None:
-    result = run("dns_zones", zones=[{"zone": "EXAMPLE.com.", "records": []}], unmanaged="warn")
-    assert result["unmanaged"] == ["example.net", "old.example.org", "xn--bcher-kva.example"]
-    assert result["warnings"][0].startswith("the account has 3 zones that the task does not list: example.net, old")
-    assert account.calls().count(LIST) == 1
+def folder(*reasons: str) -> dict[str, Any]:
+    """Files that cannot be read, each with its reason."""
+    return {f"z/{number:02}.example.zone": {"reason": reason} for number, reason in enumerate(reasons)}
 
 
 @pytest.mark.parametrize(
-    ("globs", "left"),
+    ("number", "names"),
     [
-        (["*"], []),
-        (["OLD.example.org."], ["xn--bcher-kva.example"]),
-        (["*.org", "bücher.example"], []),
-        (["xn--*"], ["old.example.org"]),
-        (["example.org", ""], ["old.example.org", "xn--bcher-kva.example"]),
+        (2, "Zones 00.example and 01.example"),
+        (3, "Zones 00.example, 01.example and 02.example"),
+        (4, "Zones 00.example, 01.example and 2 more"),
     ],
 )
-@pytest.mark.usefixtures("account")
-def test_those_that_are_meant(run: Run, globs: list[str], left: list[str]) -> None:
-    result = of_folder(run, unmanaged_ignore=globs)
-    warnings = [warning for warning in result.get("warnings", []) if "written as meant" not in warning]
-    assert (result["unmanaged"], len(warnings)) == (left, min(len(left), 1))
-    assert of_folder(run, unmanaged_ignore=globs, unmanaged="error").get("failed", False) == bool(left)
-
-
-UNMET = [
-    pytest.param(["BÜCHER.example."], "", id="one by its U-label"),
-    pytest.param(
-        ["old.exmaple.org", "*.org"],
-        "unmanaged_ignore[0] ('old.exmaple.org') matches nothing of the account: is it written as meant?",
-        id="a slip",
-    ),
-    pytest.param(
-        ["*.edu.", "a\x1b", "", "*"],
-        r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b'); unmanaged_ignore[2] ('') match nothing of "
-        "the account: are they written as meant?",
-        id="several",
-    ),
-]
-
-
-@pytest.mark.parametrize(("globs", "told"), UNMET)
-@pytest.mark.parametrize("unmanaged", ["warn", "error"])
-@pytest.mark.parametrize("check", [True, False])
-@pytest.mark.usefixtures("account")
-def test_globs_that_meet_no_zone_are_told(run: Run, globs: list[str], told: str, unmanaged: str, check: bool) -> None:
-    result = of_folder(run, unmanaged_ignore=globs, unmanaged=unmanaged, check=check)
-    warnings = [warning for warning in result.get("warnings", []) if "unmanaged_ignore" in warning]
-    assert warnings == ([told] if told else [])
-
-
-@pytest.mark.usefixtures("account")
-def test_nothing_is_told_of_globs_where_nobody_knows_all_zones(service: Service, run: Run) -> None:
-    assert of_folder(run, unmanaged_ignore=["no.example"], unmanaged="ignore").get("warnings", []) == []
-    service.settings(list_total_extra=1)
-    (told,) = of_folder(run, unmanaged_ignore=["no.example", "*.org", "xn--*"])["warnings"]
-    assert "unmanaged_ignore" not in told
-
-
-NEW = {**FILES, "zones/example.com.zone": {"text": "new 300 A 192.0.2.9\n"}}
-
-
-@pytest.mark.parametrize("check", [True, False])
-def test_an_error_is_one_before_anything_is_written(account: Service, run: Run, check: bool) -> None:
-    result = of_folder(run, _files=NEW, unmanaged="error", check=check)
-    assert result["msg"] == f"Nothing was written, because {TOLD}; {WAY_OUT}."
-    assert (result["changed"], result["unmanaged"]) == (check, ["old.example.org", "xn--bcher-kva.example"])
-    assert result.get("untouched", []) == ([] if check else ["example.com"])
-    assert not [call for call in account.calls() if not call.startswith("GET")]
-
-
-def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
-    account.fault("status", method="GET", path="/dns/domains/examplenet", status=403, times=0)
-    refused = of_folder(run, _files=NEW, unmanaged="error")
-    assert refused["msg"].startswith("1 of 2 zones cannot be kept, and nothing was changed. Zone example.net: ")
-    assert refused["msg"].endswith(f" Besides, {TOLD}; {WAY_OUT}.")
-    assert "Nothing was written" not in refused["msg"], "which is said of the zones already"
-    warned = of_folder(run, _files=NEW)
-    assert (warned["failed"], len(warned["unmanaged"]), warned["warnings"]) == (True, 2, [TOLD])
-
-
-UNTOLD = (
-    "whether the account has zones without a file in zones cannot be told, the service answered 403: Not yours "
-    "(see access_token)"
-)
-
-
-def test_a_list_that_cannot_be_read(account: Service, run: Run) -> None:
-    """It is the third request, after those for the two zones."""
-    not_listed = {"method": "GET", "nth": 3, "status": 403, "body": {"message": "Not yours"}}
-    account.fault("status", **not_listed)
-    warned = of_folder(run, concurrency=1)
-    assert (warned.get("failed"), warned["unmanaged"], warned["warnings"]) == (None, None, [UNTOLD])
-    account.fault("status", **not_listed)
-    refused = of_folder(run, concurrency=1, unmanaged="error")
-    assert (refused["msg"], refused["status_code"]) == (f"Nothing was written, because {UNTOLD}; {WAY_OUT}.", 403)
-
-
-FOLDER = {"src": "zones", "unmanaged": None, "unmanaged_ignore": [], "only": [], "limit": None}
-FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.example.")
-
-
-@pytest.mark.parametrize(
-    ("listed", "total", "globs", "unmanaged", "told"),
-    [
-        pytest.param(FOUR, 4, [], 2, [TOLD], id="all"),
-        pytest.param(FOUR, 9, [], 2, [TOLD, "has 5 more"], id="some of them"),
-        pytest.param(FOUR[:2], 9, [], None, ["has 7 more"], id="none of them"),
-        pytest.param(FOUR[:1], 2, [], 0, [], id="but for one that has a file"),
-        pytest.param((), 2, [], 0, [], id="nothing but those that have files"),
-        pytest.param(FOUR[:1], 3, [], None, ["has 1 more"], id="one that has a file, and one that may not"),
-        pytest.param(FOUR, 9, ["*"], None, ["has 5 more"], id="those that are meant"),
-    ],
-)
-def test_a_list_that_is_not_complete(
-    listed: tuple[str, ...], total: int, globs: list[str], unmanaged: int | None, told: list[str]
-) -> None:
-    class Pages:
-        def listed(self) -> tuple[list[ListedZone], int]:
-            return [ListedZone(name, name, name.replace(".", ""), "active") for name in listed], total
-
-    one = Unmanaged({**FOLDER, "unmanaged_ignore": globs})
-    one.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # of a client it is the one call
-    names = one.result["unmanaged"]
-    assert (None if names is None else len(names)) == unmanaged
-    assert [words in warning for words, warning in zip(told, one.warnings, strict=True)] == [True] * len(told)
-    refused = Unmanaged({**FOLDER, "unmanaged_ignore": globs, "unmanaged": "error"})
-    refused.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
-    assert bool(refused.error) == bool(told)
-
-
-@pytest.mark.usefixtures("account")
-def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run) -> None:
-    service.settings(list_total_extra=1)
-    (told,) = of_folder(run, unmanaged_ignore=["*"])["warnings"]
-    assert told == (
-        "the account has 1 more without a file in zones, whose names cannot be told, since the service lists 4 of 5 "
-        "zones"
+def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int, names: str) -> None:
+    files = {"shared": {"reason": "it is gone"}}
+    given = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
+    zones = "zone" if number == 1 else "zones"
+    assert converge(*given, _files=files)["msg"] == (
+        f"{number} of {number} {zones} cannot be kept, and nothing was changed. {names}: src shared cannot be used, it "
+        "is gone."
     )
 
 
-def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen() -> None:
-    class Odd:
-        def listed(self) -> tuple[list[ListedZone], int]:
-            return [ListedZone(name, name, "slug", "active") for name in ("a\x1b[2Jb", "x" * 900)], 2
+@pytest.mark.parametrize(
+    ("number", "more"),
+    [(10, ""), (11, " And 1 more, see zones in the result."), (12, " And 2 more, see zones in the result.")],
+)
+def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str) -> None:
+    result = converge(src="z", _files=folder(*map(str, range(number))))
+    assert (
+        result["msg"]
+        == f"{number} of {number} zones cannot be kept, and nothing was changed. "
+        + " ".join(
+            f"Zone {index:02}.example: src z/{index:02}.example.zone cannot be used, {index}." for index in range(10)
+        )
+        + more
+    )
+    assert [item["zone"] for item in result["zones"]] == [f"{index:02}.example" for index in range(number)]
 
-    one = Unmanaged(FOLDER)
-    one.look(Odd(), [])  # type: ignore[arg-type] # of a client it is the one call
-    (told,) = one.warnings
-    assert (told.isprintable(), len(told) < 450) == (True, True)
+
+def test_a_failure_has_its_fields_and_so_has_each_zone(converge: Converge, service: Service) -> None:
+    result = converge(zone(" a", WWW), zone("b", BAD), {"zone": "c\x1b", "records": []})
+    nothing: dict[str, Any] = {"changed": False, "changes": [], "recovered": []}
+    failure = {"failed": True, "status_code": None}
+    why = r"zone 'c\x1b' cannot be used, it has white space or control characters in it."
+    assert result == {
+        **failure,
+        "msg": f"2 of 3 zones cannot be kept, and nothing was changed. Zone b.example: {WHY_BAD} Zone c\\x1b: {why}",
+        "changed": False,
+        "summary": NO_CHANGES,
+        "diff": [],
+        "untouched": ["a.example"],
+        "zones": [
+            {**nothing, "zone": "b.example", "status_code": None, "msg": f"Zone b.example: {WHY_BAD}"},
+            {**nothing, "zone": r"c\x1b", "status_code": None, "msg": f"Zone c\\x1b: {why}"},
+        ],
+    }
+    assert asked(service) == []
+
+
+def test_the_status_is_that_of_the_first_zone_that_failed(three: Service, converge: Converge) -> None:
+    three.fault("status", method="GET", path="bexample", status=403, times=0)
+    three.fault("status", method="GET", path="cexample", status=400, times=0)
+    result = converge(zone("c", WWW), zone("a", WWW), zone("b", WWW))
+    assert result["status_code"] == 400
+    assert result["msg"].startswith("2 of 3 zones cannot be kept, and nothing was changed. Zone c.example: ")
+
+
+@pytest.mark.usefixtures("three")
+def test_an_error_that_nobody_expected_is_told_with_its_trace(
+    converge: Converge,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def look(_task: Any) -> None:
+        raise RuntimeError("it broke")
+
+    monkeypatch.setattr(many, "look_at", look)
+    result = converge(zone("a", WWW))
+    assert result["exception"].endswith("RuntimeError: it broke\n")
+    assert not any("exception" in item for item in result["zones"]), "once is enough"
+    assert result["msg"] == (
+        "1 of 1 zone cannot be kept, and nothing was changed. Zone a.example: there was an unexpected RuntimeError it "
+        "broke; look whether the zone is as it should be."
+    )
+
+
+def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, warnings: list[str]) -> None:
+    three.zone("b.example", [("www", "A", 300, ["192.0.2.1"])])
+    mail = {"type": "MX", "content": "10 mail.a.example."}
+    result = converge(zone("c", NEW, WWW), zone("b", WWW), zone("a", mail))
+    assert [(item["zone"], item["changed"]) for item in result["zones"]] == [
+        ("c.example", True),
+        ("b.example", False),
+        ("a.example", True),
+    ]
+    assert "failed" not in result
+    assert result["changed"] is True
+    assert result["summary"] == {**NO_CHANGES, "created": 3, "unchanged": 1}
+    assert [item["summary"]["created"] for item in result["zones"]] == [2, 0, 1]
+    assert result["diff"] == [
+        {
+            "before_header": "c.example",
+            "after_header": "c.example",
+            "before": "",
+            "after": "new.c.example. 3600 IN A 192.0.2.9\nwww.c.example. 3600 IN A 192.0.2.1\n",
+        },
+        {
+            "before_header": "a.example",
+            "after_header": "a.example",
+            "before": "",
+            "after": "a.example. 3600 IN MX 10 mail.a.example.\n",
+        },
+    ]
+    assert all("diff" not in item for item in result["zones"])
+    (warning,) = warnings
+    assert warning.startswith("Zone a.example: a.example. MX: ")
+
+
+# Before the first request
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
+        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
+        ({"lock_timeout": -1.0}, "lock_timeout must be 0 to 86400 seconds"),
+        ({"findings_ignore": [{"rule": "no"}]}, "findings_ignore names no, and there is no such rule"),
+        ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
+    ],
+)
+def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, said: str) -> None:
+    with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits, InvalidRdata)) as refused:
+        converge(zone("a", WWW), zone("b", WWW), **given)
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds."),
+        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
+        (
+            {"ignore": [{"name": "www.b.example."}]},
+            "ignore names 'www.b.example.', which can match nothing in the zone",
+        ),
+        ({"records": None}, "either records or src is needed, and neither is given."),
+    ],
+)
+def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, said: Any, why: str) -> None:
+    result = converge(zone("a", WWW, **said), zone("b", WWW))
+    assert result["msg"].startswith(f"1 of 2 zones cannot be kept, and nothing was changed. Zone a.example: {why}")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("z/a.example.zone", "a.example"),
+        ("deep/er/a.example.zone", "a.example"),
+        ("z/0%2F25.b.example.zone", "0/25.b.example"),
+        ("z/0%2f25.b.example.zone", "0/25.b.example"),
+    ],
+)
+def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, name: str) -> None:
+    folder = path.rpartition("/")[0]
+    found = {folder: {"reason": "it is a folder"}, path: {"reason": "it is gone"}}
+    assert converge(src=folder, _files=found)["zones"][0]["msg"] == (
+        f"Zone {name}: src {path} cannot be used, it is gone."
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (None, "src z cannot be used, nobody has read it: use the module in a task of a playbook"),
+        ({"z": {"reason": "it is gone"}}, "src z cannot be used, it is gone"),
+        ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used, it is no folder"),
+    ],
+)
+def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, said: str) -> None:
+    with pytest.raises(InvalidOptions) as refused:
+        converge(src="z", _files=files)
+    assert str(refused.value) == said
+
+
+# Step by step
+
+
+def test_zones_are_taken_in_the_order_of_their_names(three: Service, converge: Converge) -> None:
+    converge(zone("c", WWW), zone("B", WWW), zone("a", WWW), concurrency=1)
+    assert asked(three) == [
+        *("GET a", "GET b", "GET c"),
+        *("POST a", "GET a", "POST b", "GET b", "POST c", "GET c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "left"),
+    [
+        ({"kind": "status", "status": 401}, 2),
+        ({"kind": "status", "status": 429}, 2),
+        ({"kind": "status", "status": 503}, 2),
+        ({"kind": "drop_before"}, 2),
+        ({"kind": "status", "status": 403}, 0),
+        ({"kind": "status", "status": 500}, 0),
+    ],
+)
+def test_what_is_in_vain_for_all_ends_the_reading(
+    three: Service, converge: Converge, fault: dict[str, Any], left: int
+) -> None:
+    three.fault(**fault, method="GET", times=0)
+    result = converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0)
+    others = f", {left} more were not read" if left else ""
+    assert result["msg"].startswith(f"{3 - left} of 3 zones cannot be kept{others}, and nothing was changed. Zone")
+    assert len(result.get("untouched", [])) == left
+    assert len(result["zones"]) == 3 - left
+
+
+def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(three: Service, converge: Converge) -> None:
+    result = converge(zone("a0", WWW), zone("b", WWW), concurrency=1)
+    assert result["msg"].startswith("1 of 2 zones cannot be kept, and nothing was changed. Zone a0.example: the acc")
+    assert asked(three)[-1] == "GET b"
+
+
+def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, converge: Converge) -> None:
+    three.fault("status", method="POST", path="bexample", status=422, times=0)
+    result = converge(*(zone(name, WWW) for name in "abc"))
+    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone b.example: cannot add ")
+    assert (result["changed"], result["status_code"]) == (True, 422)
+    three.fault("status", method="POST", status=422, times=0)
+    result = converge(zone("a", NEW), zone("b", NEW))
+    assert result["msg"].startswith("2 of 2 zones failed. Zone a.example: cannot add ")
+
+
+@pytest.mark.usefixtures("three")
+def test_each_zone_has_as_many_threads_as_the_others_leave_it(
+    converge: Converge,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meeting = threading.Barrier(3, timeout=20)
+    shares: list[int] = []
+    kept: list[Callable[[], int]] = []
+
+    def write(_task: Any, _found: Any, threads: Callable[[], int], *, is_later: bool) -> Any:
+        assert is_later
+        kept.append(threads)
+        meeting.wait()
+        shares.append(threads())
+        meeting.wait()
+        raise ServiceError("that is all")
+
+    monkeypatch.setattr(many, "write", write)
+    converge(*(zone(name, WWW) for name in "abc"), concurrency=8)
+    assert shares == [3, 3, 3]
+    assert kept[0]() == 8, "who is left behind at the end"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            {"method": "GET", "path": "bexample", "times": 0},
+            ["1 of 3 zones read", "1 of 3 zones read, 1 failed", "2 of 3 zones read, 1 failed"],
+        ),
+        ({"method": "GET", "times": 0, "status": 503}, ["0 of 3 zones read, 1 failed"]),
+        (
+            {"method": "POST", "path": "bexample", "times": 0},
+            [
+                *(f"{number} of 3 zones read" for number in (1, 2, 3)),
+                *("1 of 3 zones written", "1 of 3 zones written, 1 failed", "2 of 3 zones written, 1 failed"),
+            ],
+        ),
+    ],
+)
+def test_only_what_was_read_or_written_counts_as_that(
+    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any], told: list[str]
+) -> None:
+    three.fault("status", **{"status": 422, **fault})
+    lines: list[str] = []
+    monkeypatch.setattr(_telling, "QUIET", 0.0)
+    monkeypatch.setattr(_telling, "CHECKS_EVERY", 3600)
+    converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=0.0, tell=lines.append)
+    assert lines == told
+
+
+def test_a_zone_is_there_once_however_it_is_written(converge: Converge) -> None:
+    result = converge(zone("a", WWW), zone("b", WWW), {"zone": "A.Example.", "records": []})
+    assert result["msg"] == (
+        "1 of 3 zones cannot be kept, and nothing was changed. Zone A.Example: it is listed twice, as zones[0] and as "
+        "zones[2]."
+    )

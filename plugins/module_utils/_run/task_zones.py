@@ -1,0 +1,195 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The zones of a task: listed, in a folder, or unmanaged in the account."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
+
+
+@dataclass(frozen=True)
+class TaskZone:
+    """A zone of a task, its name in errors, its own options, and why they are unusable."""
+
+    place: str
+    options: Mapping[str, Any]
+    error: str = ""
+
+    @property
+    def is_of_file(self) -> bool:
+        """Whether it only has options, for a zone with a file."""
+        return not _has_sets(self.options)
+
+    @property
+    def name(self) -> str:
+        """The name as written."""
+        return str(self.options["zone"])
+
+    @property
+    def canonical(self) -> str:
+        """The canonical name; empty if invalid."""
+        try:
+            return zone_name(self.name)
+        except InvalidName:
+            return ""
+
+
+def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
+    """Return all zones of the task. Raises InvalidOptions."""
+    listed, src = options["zones"], options["src"]
+    if options["records"] is not None:
+        listed = [zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
+    if src is None:
+        return [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    folder = [*_of_folder(src, options[FILES] or {})]
+    return [*_with_options(folder, listed or (), src)]
+
+
+def _has_sets(options: Mapping[str, Any]) -> bool:
+    return options.get("records") is not None or options.get("src") is not None
+
+
+def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[str]) -> list[TaskZone]:
+    """Return the zones that ``limit`` matches, and warn of unmatched globs. Raises InvalidOptions if none match."""
+    limit = options["limit"]
+    if limit is None:
+        return zones
+    if not limit:
+        warnings.append("limit is empty: no zone is looked at")
+        return []
+    globs = ZoneGlobs(limit)
+    left = [zone for zone in zones if globs.match(zone.name)]
+    if not left:
+        text = printable_part(", ".join(limit))
+        count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
+        raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it written as meant?")
+    warnings.extend(
+        unmatched_warnings(options, {"limit": globs.unmatched([zone.name for zone in zones])}, "the task's zones")
+    )
+    return left
+
+
+def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
+    inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
+    if not inside:
+        found = files.get(src, NOT_READ)
+        hint = ": each is to be called as its zone, such as example.com.zone" if "hint" in found else ""
+        raise unusable(src, f"{found.get('reason', 'it is no folder')}{hint}")
+    for path in inside:
+        yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
+
+
+def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
+    """Yield the folder's zones with their listed options, then the other listed zones."""
+    entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    first = {entry.canonical: entry for entry in reversed(entries) if entry.is_of_file and entry.canonical}
+    names = {zone.canonical for zone in folder}
+    for zone in folder:
+        own = first[zone.canonical].options if zone.canonical in first else {}
+        yield replace(zone, options={**own, **zone.options})
+    for entry in entries:
+        if not (entry.is_of_file and entry.canonical):
+            yield entry
+        elif entry.canonical not in names:
+            error = (
+                f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
+                f"{printable_part(src)}, and there is none: add one, or take the entry out"
+            )
+            yield replace(entry, error=error)
+        elif (one := first[entry.canonical]) is not entry:
+            yield replace(entry, error=f"it is listed twice, as {one.place} and as {entry.place}")
+
+
+class Unmanaged:
+    """The account's zones that the task does not manage (option ``unmanaged``)."""
+
+    def __init__(self, options: Mapping[str, Any]):
+        src = options["src"]
+        self._options = options
+        # By default, warn only if there is a folder.
+        self._mode = options["unmanaged"] or ("ignore" if src is None else "warn")
+        self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
+        self._unmatched: set[int] = set()
+        self._names: list[str] | None = None
+        """None if unknown."""
+        self._unknown = ""
+        self.status_code: int | None = None
+        """Of the failed list request."""
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether to request the list."""
+        return self._mode != "ignore"
+
+    def look(self, client: Client, managed: Collection[str]) -> None:
+        """Find the zones in the account's list that are not *managed* (canonical).
+
+        The list may be incomplete. The number of unmanaged zones is known all the same: the total without the listed
+        zones and the managed ones missing from the list, which the task reads one by one.
+        """
+        try:
+            zones, total = client.listed()
+        except ServiceError as error:
+            self._unknown = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
+            self.status_code = error.status_code
+            return
+        limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
+        meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
+
+        def is_looked_at(name: str) -> bool:  # if it had a file: it may hold sets that ``only`` matches
+            is_in_limit = limit is None or limit.match(name)
+            return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
+
+        listed = {zone.canonical for zone in zones}
+        names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
+        self._names = [name for name in names if is_looked_at(name) and not meant.match(name)] or None
+        # With ``limit``, missing zones may be managed but not read by this run.
+        remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
+        some = f"since the service lists {len(zones)} of {total} zones"
+        if remaining <= 0:
+            self._names = self._names or []
+            self._unmatched = meant.unmatched(listed | {*managed})
+        elif limit:
+            self._unknown = f"whether limit matches more zones {self._lack} cannot be told, {some}"
+        else:
+            self._unknown = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result: the names, or None if unknown."""
+        return {"unmanaged": self._names} if self.is_asked_for else {}
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings about unmanaged zones, and about globs that match no zone."""
+        unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
+        return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
+
+    @property
+    def error(self) -> str:
+        """The reason to write nothing, in clauses; empty if there is none."""
+        clauses = [*self._sentences()] if self._mode == "error" else []
+        way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+        return "; ".join([*clauses, way_out]) if clauses else ""
+
+    def _sentences(self) -> Iterator[str]:
+        if self._names:
+            zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
+            yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
+        if self._unknown:
+            yield self._unknown

@@ -1,0 +1,213 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""dns_zones and the zones of the account that it does not have: given this list and this task, what is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from running import Service
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import Unmanaged
+
+Run = Callable[..., dict[str, Any]]
+
+FILES = {
+    "zones": {"reason": "it is a folder"},
+    "zones/example.com.zone": {"text": "www 300 A 192.0.2.1\n"},
+    "zones/example.net.zone": {"text": "www 300 A 192.0.2.1\n"},
+}
+LIST = "GET /dns/domains"
+WAY_OUT = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+
+
+@pytest.fixture
+def account(service: Service) -> Service:
+    """An account with example.com and example.net, as their files say, and two more."""
+    for name in ("example.com", "example.net", "old.example.org", "xn--bcher-kva.example"):
+        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
+    service.clear_log()
+    return service
+
+
+def of_folder(run: Run, **options: Any) -> dict[str, Any]:
+    """What dns_zones says of the folder."""
+    return run("dns_zones", **{"src": "zones", "_files": FILES, **options})
+
+
+TOLD = "the account has 2 zones without a file in zones: old.example.org, xn--bcher-kva.example"
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_zones_without_a_file_are_told_for_one_request(account: Service, run: Run, check: bool) -> None:
+    result = of_folder(run, check=check, concurrency=1)
+    assert (result["changed"], result["warnings"]) == (False, [TOLD])
+    assert result["unmanaged"] == ["old.example.org", "xn--bcher-kva.example"]
+    assert [item["zone"] for item in result["zones"]] == ["example.com", "example.net"]
+    assert account.calls() == ["GET /dns/domains/examplecom", "GET /dns/domains/examplenet", LIST]
+
+
+def test_nobody_asks_who_ignores_it(account: Service, run: Run) -> None:
+    for result in (
+        of_folder(run, unmanaged="ignore"),
+        run("dns_zones", zones=[{"zone": "example.com", "records": []}]),
+    ):
+        assert (result["changed"], "unmanaged" in result, "warnings" in result) == (False, False, False)
+    assert LIST not in account.calls()
+
+
+def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None:
+    result = run("dns_zones", zones=[{"zone": "EXAMPLE.com.", "records": []}], unmanaged="warn")
+    assert result["unmanaged"] == ["example.net", "old.example.org", "xn--bcher-kva.example"]
+    assert result["warnings"][0].startswith("the account has 3 zones that the task does not list: example.net, old")
+    assert account.calls().count(LIST) == 1
+
+
+@pytest.mark.parametrize(
+    ("globs", "left"),
+    [
+        (["*"], []),
+        (["OLD.example.org."], ["xn--bcher-kva.example"]),
+        (["*.org", "bücher.example"], []),
+        (["xn--*"], ["old.example.org"]),
+        (["example.org", ""], ["old.example.org", "xn--bcher-kva.example"]),
+    ],
+)
+@pytest.mark.usefixtures("account")
+def test_those_that_are_meant(run: Run, globs: list[str], left: list[str]) -> None:
+    result = of_folder(run, unmanaged_ignore=globs)
+    warnings = [warning for warning in result.get("warnings", []) if "written as meant" not in warning]
+    assert (result["unmanaged"], len(warnings)) == (left, min(len(left), 1))
+    assert of_folder(run, unmanaged_ignore=globs, unmanaged="error").get("failed", False) == bool(left)
+
+
+UNMET = [
+    pytest.param(["BÜCHER.example."], "", id="one by its U-label"),
+    pytest.param(
+        ["old.exmaple.org", "*.org"],
+        "unmanaged_ignore[0] ('old.exmaple.org') matches nothing of the account: is it written as meant?",
+        id="a slip",
+    ),
+    pytest.param(
+        ["*.edu.", "a\x1b", "", "*"],
+        r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b'); unmanaged_ignore[2] ('') match nothing of "
+        "the account: are they written as meant?",
+        id="several",
+    ),
+]
+
+
+@pytest.mark.parametrize(("globs", "told"), UNMET)
+@pytest.mark.parametrize("unmanaged", ["warn", "error"])
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.usefixtures("account")
+def test_globs_that_meet_no_zone_are_told(run: Run, globs: list[str], told: str, unmanaged: str, check: bool) -> None:
+    result = of_folder(run, unmanaged_ignore=globs, unmanaged=unmanaged, check=check)
+    warnings = [warning for warning in result.get("warnings", []) if "unmanaged_ignore" in warning]
+    assert warnings == ([told] if told else [])
+
+
+@pytest.mark.usefixtures("account")
+def test_nothing_is_told_of_globs_where_nobody_knows_all_zones(service: Service, run: Run) -> None:
+    assert of_folder(run, unmanaged_ignore=["no.example"], unmanaged="ignore").get("warnings", []) == []
+    service.settings(list_total_extra=1)
+    (told,) = of_folder(run, unmanaged_ignore=["no.example", "*.org", "xn--*"])["warnings"]
+    assert "unmanaged_ignore" not in told
+
+
+NEW = {**FILES, "zones/example.com.zone": {"text": "new 300 A 192.0.2.9\n"}}
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_an_error_is_one_before_anything_is_written(account: Service, run: Run, check: bool) -> None:
+    result = of_folder(run, _files=NEW, unmanaged="error", check=check)
+    assert result["msg"] == f"Nothing was written, because {TOLD}; {WAY_OUT}."
+    assert (result["changed"], result["unmanaged"]) == (check, ["old.example.org", "xn--bcher-kva.example"])
+    assert result.get("untouched", []) == ([] if check else ["example.com"])
+    assert not [call for call in account.calls() if not call.startswith("GET")]
+
+
+def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
+    account.fault("status", method="GET", path="/dns/domains/examplenet", status=403, times=0)
+    refused = of_folder(run, _files=NEW, unmanaged="error")
+    assert refused["msg"].startswith("1 of 2 zones cannot be kept, and nothing was changed. Zone example.net: ")
+    assert refused["msg"].endswith(f" Besides, {TOLD}; {WAY_OUT}.")
+    assert "Nothing was written" not in refused["msg"], "which is said of the zones already"
+    warned = of_folder(run, _files=NEW)
+    assert (warned["failed"], len(warned["unmanaged"]), warned["warnings"]) == (True, 2, [TOLD])
+
+
+UNTOLD = (
+    "whether the account has zones without a file in zones cannot be told, the service answered 403: Not yours "
+    "(see access_token)"
+)
+
+
+def test_a_list_that_cannot_be_read(account: Service, run: Run) -> None:
+    """It is the third request, after those for the two zones."""
+    not_listed = {"method": "GET", "nth": 3, "status": 403, "body": {"message": "Not yours"}}
+    account.fault("status", **not_listed)
+    warned = of_folder(run, concurrency=1)
+    assert (warned.get("failed"), warned["unmanaged"], warned["warnings"]) == (None, None, [UNTOLD])
+    account.fault("status", **not_listed)
+    refused = of_folder(run, concurrency=1, unmanaged="error")
+    assert (refused["msg"], refused["status_code"]) == (f"Nothing was written, because {UNTOLD}; {WAY_OUT}.", 403)
+
+
+FOLDER = {"src": "zones", "unmanaged": None, "unmanaged_ignore": [], "only": [], "limit": None}
+FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.example.")
+
+
+@pytest.mark.parametrize(
+    ("listed", "total", "globs", "unmanaged", "told"),
+    [
+        pytest.param(FOUR, 4, [], 2, [TOLD], id="all"),
+        pytest.param(FOUR, 9, [], 2, [TOLD, "has 5 more"], id="some of them"),
+        pytest.param(FOUR[:2], 9, [], None, ["has 7 more"], id="none of them"),
+        pytest.param(FOUR[:1], 2, [], 0, [], id="but for one that has a file"),
+        pytest.param((), 2, [], 0, [], id="nothing but those that have files"),
+        pytest.param(FOUR[:1], 3, [], None, ["has 1 more"], id="one that has a file, and one that may not"),
+        pytest.param(FOUR, 9, ["*"], None, ["has 5 more"], id="those that are meant"),
+    ],
+)
+def test_a_list_that_is_not_complete(
+    listed: tuple[str, ...], total: int, globs: list[str], unmanaged: int | None, told: list[str]
+) -> None:
+    class Pages:
+        def listed(self) -> tuple[list[ListedZone], int]:
+            return [ListedZone(name, name, name.replace(".", ""), "active") for name in listed], total
+
+    one = Unmanaged({**FOLDER, "unmanaged_ignore": globs})
+    one.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # of a client it is the one call
+    names = one.result["unmanaged"]
+    assert (None if names is None else len(names)) == unmanaged
+    assert [words in warning for words, warning in zip(told, one.warnings, strict=True)] == [True] * len(told)
+    refused = Unmanaged({**FOLDER, "unmanaged_ignore": globs, "unmanaged": "error"})
+    refused.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
+    assert bool(refused.error) == bool(told)
+
+
+@pytest.mark.usefixtures("account")
+def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run) -> None:
+    service.settings(list_total_extra=1)
+    (told,) = of_folder(run, unmanaged_ignore=["*"])["warnings"]
+    assert told == (
+        "the account has 1 more without a file in zones, whose names cannot be told, since the service lists 4 of 5 "
+        "zones"
+    )
+
+
+def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen() -> None:
+    class Odd:
+        def listed(self) -> tuple[list[ListedZone], int]:
+            return [ListedZone(name, name, "slug", "active") for name in ("a\x1b[2Jb", "x" * 900)], 2
+
+    one = Unmanaged(FOLDER)
+    one.look(Odd(), [])  # type: ignore[arg-type] # of a client it is the one call
+    (told,) = one.warnings
+    assert (told.isprintable(), len(told) < 450) == (True, True)
