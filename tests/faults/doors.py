@@ -68,10 +68,9 @@ class WorldShared(Shared):
     def _opened(self, connection: Any, concurrency: Any) -> Client:
         return Client(connection, concurrency, lambda _connection, _at_most: WorldSender(self._world))  # type: ignore[arg-type]
 
-    def store(self, *place: Any) -> Any:
+    def store(self, options: Any, _client: Any, zone: str) -> Any:
         """See Shared."""
-        _dir, _url, _base_url, zone, lock_timeout, _threads = place
-        return DocumentStore(self._world, zone, lock_timeout)
+        return DocumentStore(self._world, zone, options["lock_timeout"])
 
 
 @dataclass

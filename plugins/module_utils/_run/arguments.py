@@ -11,8 +11,7 @@ neither the list entry nor the zone and record. So each entry is checked separat
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -106,14 +105,15 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """Return the errors in a task's arguments, as clauses."""
     task = {name: value for name, value in arguments.items() if not name.startswith(_OF_ANSIBLE)}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
-    look = partial(_errors_of_row, asks_ansible=bool(of_ansible))
-    errors = [*_missing_connection(spec, task), *_about_record(spec, task, [*look(spec, task, "option")])]
+    asks_ansible = bool(of_ansible)
+    of_task = [*_errors_of_row(spec, task, "option", asks_ansible)]
+    errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
     if "state_url" in spec and task.get("state_dir") and (task.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if task.get("state_url") else f"the environment variable {STATE_URL}"
         errors.append(f"state_dir and {other} are given, and the log is kept in one place: leave one of them out")
     for option, rows in _lists_of_entries(spec, task):
         entry_spec = spec[option]["options"]
-        lines = [[*_errors_of_entry(f"{option}[{at}]", row, entry_spec, look)] for at, row in enumerate(rows)]
+        lines = [[*_errors_of_entry(f"{option}[{at}]", row, entry_spec, asks_ansible)] for at, row in enumerate(rows)]
         if bad := [*filter(None, lines)]:
             entries = "entry" if len(rows) == 1 else "entries"
             errors.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {'. '.join(chain(*bad))}")
@@ -158,10 +158,7 @@ def _entry_as_in(spec: Spec, row: Any) -> str:
     return f"{{{'zone' if 'zone' in spec else next(iter(spec))}: {quoted(row) if isinstance(row, str) else '...'}}}"
 
 
-Look = Callable[[Spec, Mapping[str, Any], str], Iterator[str]]
-
-
-def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansible: bool) -> Iterator[str]:
+def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: bool) -> Iterator[str]:
     """Yield the errors in a row, without its nested entries.
 
     Ansible validates each row separately, because its messages do not name the row.
@@ -183,19 +180,19 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, *, asks_ansibl
     yield from chain(*traps.values())
 
 
-def _errors_of_entry(place: str, row: Any, spec: Spec, look: Look) -> Iterator[str]:
+def _errors_of_entry(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
             way = f"write it as in {_entry_as_in(spec, row)}"
             yield f"{place}: it is {quoted(row)}, and an entry is a dictionary: {way}"
         return
-    if errors := [*look(spec, row, "key")]:
+    if errors := [*_errors_of_row(spec, row, "key", asks_ansible)]:
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
         yield f"{place}{f' {subject(row)}' if is_record_set else zone}: {'; '.join(errors)}"
     for option, rows in _lists_of_entries(spec, row):
         for at, inside in enumerate(rows):
-            yield from _errors_of_entry(f"{place}.{option}[{at}]", inside, spec[option]["options"], look)
+            yield from _errors_of_entry(f"{place}.{option}[{at}]", inside, spec[option]["options"], asks_ansible)
 
 
 def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
@@ -21,37 +21,22 @@ if TYPE_CHECKING:
 WARNED_OF = ("error", "warning")
 
 
-class Judged(NamedTuple):
-    """New findings, and warnings about them."""
-
-    findings: tuple[Finding, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def result(self) -> tuple[dict[str, Any], ...]:
-        """The findings as modules return them."""
-        return tuple(finding.as_result() for finding in self.findings)
-
-    def refuse_errors(self, options: Mapping[str, Any]) -> None:
-        """Raises PlanRefused for errors that the task refuses. Rules that fail to judge do not count."""
-        errors = [finding for finding in self.findings if finding.rule.severity == "error"]
-        if errors and options["findings"] == "error":
-            found = some_clauses([*map(_in_words, errors)])
-            raise PlanRefused(
-                f"findings is error, and the change would bring {len(errors)} into the zone: {found}: mend them, list "
-                "them in findings_ignore, or set findings to warn"
-            )
-
-
 def judge(
-    zone: str, snapshot: RecordSets, changes: Collection[Change], options: Mapping[str, Any], limits: Limits = UNLIMITED
-) -> Judged:
-    """Judge changes to a *zone* (canonical) within the *limits*, if ``findings`` is on.
+    zone: str,
+    snapshot: RecordSets,
+    changes: Collection[Change],
+    options: Mapping[str, Any],
+    limits: Limits = UNLIMITED,
+    *,
+    is_done: bool = False,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the new findings of a *zone* (canonical) within the *limits*, as modules return them, and warnings.
 
-    Rules are imported only if something changes, to save time.
+    Raises PlanRefused for errors that the task refuses, unless the changes are done. Rules that fail to judge do not
+    count. Rules are imported only if something changes, to save time.
     """
     if options["findings"] == "off" or not changes:
-        return Judged()
+        return [], []
     from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words, new_findings
 
     before = {key: canonical_set(held_set, zone) for key, held_set in snapshot.items()}
@@ -59,9 +44,15 @@ def judge(
     after = {key: one for key, one in {**before, **ends}.items() if one}
     unjudged: set[str] = set()
     found = new_findings(before, after, zone, ignored_findings(options), unjudged=unjudged)
-    findings = tuple(one for one in found if limits.is_about(after[one.key], zone))
+    findings = [one for one in found if limits.is_about(after[one.key], zone)]
+    errors = [_in_words(finding) for finding in findings if finding.rule.severity == "error"]
+    if errors and options["findings"] == "error" and not is_done:
+        raise PlanRefused(
+            f"findings is error, and the change would bring {len(errors)} into the zone: {some_clauses(errors)}: mend "
+            "them, list them in findings_ignore, or set findings to warn"
+        )
     failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
-    return Judged(findings, (*_warnings(zone, findings), *failed))
+    return [finding.as_result() for finding in findings], [*_warnings(zone, findings), *failed]
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many
 
 if TYPE_CHECKING:
     from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
@@ -47,17 +48,15 @@ class Shared:
     def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
         return Client(connection, concurrency)
 
-    def store(
-        self, state_dir: str, state_url: str | None, base_url: str, zone: str, lock_timeout: float, threads: Threads
-    ) -> Store:
-        """Return the store of a zone's document, for *threads* at once. Raises StateError."""
-        of_zone = (base_url, zone, lock_timeout)
+    def store(self, options: Mapping[str, Any], client: Client, zone: str) -> Store:
+        """Return the store of a zone's document, for the client's threads. Raises StateError."""
+        of_zone, state_url = (client.base_url, zone, options["lock_timeout"]), options["state_url"]
         if not state_url:
-            return FolderStore(state_dir, *of_zone)
+            return FolderStore(options["state_dir"], *of_zone)
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
         from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 
-        at_once = how_many(threads) + 2
+        at_once = how_many(client.threads) + 2
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
         return DatabaseStore(sessions, *of_zone)
 
@@ -102,8 +101,7 @@ class Invocation:
 
     def store(self, client: Client, zone: str = "") -> Store:
         """Return the store of this run's or another *zone* (canonical). Raises StateError."""
-        place = (self.options["state_dir"], self.options["state_url"], client.base_url, zone or self.zone)
-        return self.shared.store(*place, self.options["lock_timeout"], client.threads)
+        return self.shared.store(self.options, client, zone or self.zone)
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """Return the ledger of a *zone* (canonical). Raises InvalidOptions, StateError."""

@@ -124,9 +124,9 @@ def write(
         invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
         # The next run finds these in the zone, so it would not report them.
-        judged = judge(task.zone, found.snapshot.record_sets, failed.changes, invocation.options, task.limits)
-        invocation.warnings.extend(judged.warnings)
-        invocation.findings = [*judged.result]
+        sets, options = found.snapshot.record_sets, invocation.options
+        invocation.findings, warnings = judge(task.zone, sets, failed.changes, options, task.limits, is_done=True)
+        invocation.warnings.extend(warnings)
         raise
     finally:
         invocation.warn_once(*store.warnings)
@@ -239,9 +239,8 @@ class ZoneTask:
         if self.waiting:
             self.waiting.find_servers(snapshot)
         planned = self.plan(snapshot, document)
-        changes, options = planned.changes, self.invocation.options
-        judged = judge(self.zone, snapshot, changes, options, self.limits)
-        judged.refuse_errors(options)
+        changes = planned.changes
+        findings, warnings = judge(self.zone, snapshot, changes, self.invocation.options, self.limits)
         if not changes:
             return planned
         if self.limits.ttl_max:
@@ -249,7 +248,7 @@ class ZoneTask:
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
         doubts = whole_names(self.zone, snapshot, changes, self.zones)
-        return planned._replace(warnings=(*planned.warnings, *doubts, *judged.warnings), findings=judged.result)
+        return planned._replace(warnings=(*planned.warnings, *doubts, *warnings), findings=tuple(findings))
 
     def plan(self, snapshot: RecordSets, document: Document) -> Plan:
         """Return the plan within the task's limits. Raises PlanRefused."""

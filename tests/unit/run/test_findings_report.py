@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import Judged, ignored_findings, judge
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings, judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
@@ -135,10 +135,10 @@ def test_what_a_rule_could_not_judge_before_is_not_new(run: Run, monkeypatch: py
 # To the letter
 
 
-def judged(count: int) -> Judged:
+def judged(count: int, mode: str = "warn", *, is_done: bool = False) -> tuple[list[dict[str, Any]], list[str]]:
     """What a plan brings that makes so many sets, with which something is wrong each."""
     new = [change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count)]
-    return judge("example.com.", {}, new, {"findings": "warn", "findings_ignore": []})
+    return judge("example.com.", {}, new, {"findings": mode, "findings_ignore": []}, is_done=is_done)
 
 
 @pytest.fixture
@@ -161,13 +161,14 @@ def told_of(number: int) -> str:
 @pytest.mark.parametrize(("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")])
 def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
     with pytest.raises(PlanRefused) as refused:
-        judged(count).refuse_errors({"findings": "error"})
+        judged(count, "error")
     numbers = sorted(range(count), key=str)[:shown]
     told = "; ".join(map(told_of, numbers))
     assert str(refused.value) == (
         f"findings is error, and the change would bring {count} into the zone: {told}{more}: mend them, list them in "
         "findings_ignore, or set findings to warn"
     )
+    assert len(judged(count, "error", is_done=True)[0]) == count
 
 
 @pytest.mark.parametrize(
@@ -191,9 +192,8 @@ def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["info"], indirect=True)
 def test_of_what_is_no_matter_nobody_is_told() -> None:
-    found, warnings = answer = judged(2)
-    assert (warnings, [one.rule.severity for one in found]) == ((), ["info", "info"])
-    answer.refuse_errors({"findings": "error"})
+    found, warnings = judged(2, "error")
+    assert (warnings, [one["severity"] for one in found]) == ([], ["info", "info"])
 
 
 def test_all_rules_that_there_are_not_are_named() -> None:
