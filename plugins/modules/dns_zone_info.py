@@ -141,11 +141,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CO
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import owners_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owners_of
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

@@ -15,12 +15,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import (
-    LARGEST,
-    TOO_LARGE,
-    UnreadableFile,
-    read_file,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST, TOO_LARGE, UnreadableFile, read_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
     LEADS_OUT,
     File,

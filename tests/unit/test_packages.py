@@ -28,8 +28,8 @@ ARROWS: dict[str, set[str]] = {
     for package, below in re.findall(r"^(_[a-z]+) ─+▶ (.+)$", DESIGN.read_text(encoding="utf-8"), re.MULTILINE)
 }
 """The packages that each package imports, as docs/design.md draws them."""
-ARROWS |= {"_dns": set(), "_machine.py": set(), "_telling.py": set(), "_threads.py": set(), "_python.py": set()}
-BESIDE = {"_machine", "_telling", "_threads"}
+ARROWS |= {"_dns": set(), **{f"{name}.py": set() for name in ("_files", "_machine", "_telling", "_threads", "_python")}}
+BESIDE = {"_files", "_machine", "_telling", "_threads"}
 """The files beside the packages, which those that do I/O may import."""
 
 PURE = {
@@ -87,7 +87,7 @@ MOST_LINES = {
     "module_utils/_api": 1_600,
     "module_utils/_query": 430,
     "module_utils/_state": 900,
-    "module_utils/_run": 1_920,
+    "module_utils/_run": 1_875,
     "plugin_utils": 1_700,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""

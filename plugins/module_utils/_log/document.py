@@ -18,7 +18,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import lacks_preference
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_among, lacks_preference
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     MAX_TTL,
     Key,
@@ -306,3 +306,15 @@ def _set(key: Key, side: Any) -> RecordSet | None:
     ttl, *values = side
     found = RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))
     return found if values else None  # a service can show a set without values
+
+
+def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
+    """Return a set's owners in a *zone* (canonical), sorted, with their values as the service has them."""
+    shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
+    found = []
+    for owner in sorted(ledger):
+        claim = ledger[owner].get(one.key)
+        contents = [value for value, read in shown.items() if claim and is_among(one.type, read, claim.values)]
+        if contents:
+            found.append({"owner": owner, "contents": contents})
+    return found

@@ -11,9 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner
@@ -106,15 +105,3 @@ def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -
             f"release gives up nothing of {some_names(kept)}: {step.owner} has nothing there that the task names, so "
             "look how owner and names are written"
         )
-
-
-def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
-    """Return a set's owners in a *zone* (canonical), sorted, with their values as the service has them."""
-    shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
-    found = []
-    for owner in sorted(ledger):
-        claim = ledger[owner].get(one.key)
-        contents = [value for value, read in shown.items() if claim and is_among(one.type, read, claim.values)]
-        if contents:
-            found.append({"owner": owner, "contents": contents})
-    return found

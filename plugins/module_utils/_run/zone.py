@@ -39,10 +39,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
     unmatched_globs,
     unmatched_warnings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
 
 if TYPE_CHECKING:

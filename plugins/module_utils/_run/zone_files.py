@@ -26,11 +26,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
     some_warnings,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST, read_file, replace_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, transfer
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, read_file, replace_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence

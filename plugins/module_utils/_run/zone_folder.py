@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, UnreadableFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST, UnreadableFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     Source,
     decoded,

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from shorthand import change
 
+from ansible_collections.zonesmith.dns.plugins.module_utils import _files
+from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, Reviewed, plan_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import files
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.files import LARGEST, PlanFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import PlanFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
 
 ZONE = "example.com."
@@ -108,7 +110,7 @@ def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
 def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     file: PlanFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
-    monkeypatch.setattr(files, "token_hex", lambda number: "0" * 2 * number)
+    monkeypatch.setattr(_files, "token_hex", lambda number: "0" * 2 * number)
     folder = Path(file.path).parent
     folder.mkdir(parents=True)
     other, precious = folder / f".{'0' * 32}.new", tmp_path / "precious"
@@ -161,7 +163,7 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
     assert LARGEST == 64 * 2**20
-    monkeypatch.setattr(files, "LARGEST", 2**20)
+    monkeypatch.setattr(plan_file, "LARGEST", 2**20)
     Path(file.path).parent.mkdir(parents=True)
     Path(file.path).write_text(TEXT + " " * (2**20 - len(TEXT) + more), encoding="utf-8")
     if not more:

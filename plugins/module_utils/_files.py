@@ -1,0 +1,63 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Reads files of this machine, and replaces them atomically."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from secrets import token_hex
+from stat import S_IMODE, S_ISREG
+
+LARGEST = 64 * 2**20
+"""Most bytes of a plan or a zone's files: enough for a million records."""
+
+TOO_LARGE = f"it has more than {LARGEST >> 20} MiB"
+
+
+class UnreadableFile(ValueError):
+    """Not a file, or too large. The message is one clause."""
+
+
+def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
+    """Read a file of at most *most* bytes, without waiting for pipes. Raises UnreadableFile, OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follows_link else os.O_NOFOLLOW))
+    try:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnreadableFile("it is no file")
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(most + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > most:
+        raise UnreadableFile(TOO_LARGE)
+    return content
+
+
+def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
+    """Replace a file atomically, keeping its mode.
+
+    The folder may be a link unless *in_link* is False. Raises OSError.
+    """
+    name = os.path.basename(path)
+    # Nobody can guess this name, and an existing file is neither opened nor followed.
+    other = f".{token_hex(16)}.new"
+    # Keep the folder open, since the path to it may change.
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW))
+    try:
+        descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+        with open(descriptor, "wb") as file:
+            with suppress(FileNotFoundError):
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if S_ISREG(status.st_mode):
+                    os.fchmod(descriptor, S_IMODE(status.st_mode))
+            file.write(content)
+        os.replace(other, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(other, dir_fd=folder)
+        raise
+    finally:
+        os.close(folder)
