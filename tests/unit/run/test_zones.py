@@ -21,9 +21,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zones as many
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import converge_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 from ansible_collections.zonesmith.dns.plugins.modules import dns_zones
 
