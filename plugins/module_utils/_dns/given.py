@@ -80,7 +80,8 @@ _OF_PYTHON = (
         "it has what omit stands for, which leaves out whole options alone: take it out of the list",
     ),
 )
-_ANY_OF_PYTHON = re.compile("|".join(f"(?:{pattern})" for pattern, _told in _OF_PYTHON), re.DOTALL)
+_MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|__omit_place_holder__")
+"""What all of these have in them."""
 _OF_WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
 _OF_PROGRAMS = {
     **dict.fromkeys(("WINS", "WINSR", "WINS-R"), _OF_WINDOWS),
@@ -103,11 +104,11 @@ def given_name(text: str, zone: str) -> str:
 
 def _reason_against_owner(text: str, zone: str) -> str | None:
     """Why a text is no owner name, as a clause."""
-    if url := _URL.match(text):
+    if "://" in text and (url := _URL.match(text)):
         return f"it is a URL; write {_as_host(url[1])}"
     if (reason := reason_against_word(text, zone)) or text == "@":
         return reason
-    if found := _AT.fullmatch(text):
+    if "@" in text and (found := _AT.fullmatch(text)):
         name = printable_part(found[1] or found[2])
         return f"an owner name is no mail address: write {name}, or \\@ where the character is meant"
     return None
@@ -155,7 +156,7 @@ def _check_spelling(rdtype: str, text: str) -> None:
 
 def reason_against_template(text: str) -> str | None:
     """Why a text looks like a printed Python object, as a clause."""
-    if not _ANY_OF_PYTHON.search(text):
+    if not _MARK_OF_PYTHON.search(text):
         return None
     searches = ((re.search(pattern, text, re.DOTALL), message) for pattern, message in _OF_PYTHON)
     return next((found.expand(message) for found, message in searches if found), None)
@@ -187,7 +188,7 @@ def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
 
 def reason_against_word(word: str, zone: str) -> str | None:
     """Why *word* is no owner or host name. A label ``@`` is written ``\\@``."""
-    if word != "@" and _APEX_INSIDE.search(word):
+    if "@" in word and word != "@" and _APEX_INSIDE.search(word):
         return f"the zone itself is written @ or {zone}, and @ in a longer name means nothing: leave it out"
     return None
 
@@ -265,6 +266,7 @@ def _as_host(text: str) -> str:
     return f"{host}." if "." in host.rstrip(".") and not host.endswith(".") else host or "mail.example.com."
 
 
+@cache
 def given_type(text: str) -> str:
     """``record_type`` for a set to create. Raises InvalidRdata."""
     rdtype = record_type(text)

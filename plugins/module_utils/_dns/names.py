@@ -185,10 +185,10 @@ def _absolute(text: str) -> str:
 
 def _plain_owner_name(text: str, zone: str) -> str | None:
     """``owner_name`` for simple names, else None."""
-    name = _absolute(text)
-    if not (name == zone or name.endswith(f".{zone}") or text.endswith(".")):
-        name += zone
-    is_inside = name == zone or name.endswith(f".{zone}")
+    name, below = _absolute(text), f".{zone}"
+    is_inside = f".{name}".endswith(below)
+    if not is_inside and not text.endswith("."):
+        name, is_inside = f"{name}{zone}", True
     return name if is_inside and is_plain_name(name) else None
 
 

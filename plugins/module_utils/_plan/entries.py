@@ -229,7 +229,8 @@ def desired_record_sets(
         except InvalidEntry as error:
             reasons[index] = error.reasons
             continue
-        against = ["ignore matches it, so it would stay untouched"] if limits.ignores(row.as_held, zone) else []
+        is_ignored = limits.ignore and limits.ignores(row.as_held, zone)
+        against = ["ignore matches it, so it would stay untouched"] if is_ignored else []
         key = row.key
         earlier = desired.setdefault(key, row)
         known = places.setdefault(key, [])
@@ -239,9 +240,9 @@ def desired_record_sets(
         known.insert(0 if row.values and not earlier.values else len(known), index)
         if against:
             reasons[index] = against
-    for one in desired.values():
+    for key, one in desired.items():
         if not limits.is_about_desired(one, zone):
-            for index in places[one.key]:
+            for index in places[key]:
                 reasons.setdefault(index, []).append(OUTSIDE)
     for problem in cname_alone(desired.values()):
         others = ", ".join(place(places[key][0]) for key in problem.beside)
@@ -261,9 +262,9 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
     An absent entry has no values, and its TTL does not matter.
     """
-    if "state" not in entry:  # from ``read_zone_parts``: name, type and values are canonical
+    if "state" not in entry:  # from ``read_zone_parts``: name, type and values are canonical, and every MX is whole
         one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
-        if reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]:
+        if one.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]):
             raise InvalidEntry(entry, reasons)
         return one
     is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False

@@ -29,6 +29,9 @@ WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})
 """A comment, string or other word, which may end in =STRING like the parameters of HTTPS."""
 _WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last matches an unfinished word
 _BLANKS = " \t"
+_PLAIN = r'[^"();\\\r\n]*'
+_LINE = re.compile(rf'{_PLAIN}(?:"[^"\\\r\n]*"{_PLAIN})*(?:;[^\r\n]*)?(?:\r\n|\r|\n|\Z)')
+"""A line that is an entry, whatever its type."""
 # A line as write_zone_file writes it; dnspython may not know its type. Each part ends where the next one starts, so
 # matching takes one pass.
 _FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
@@ -54,9 +57,10 @@ def entries_of(text: str) -> Iterator[FileEntry]:
     """Yield the entries: records, directives, and the lines between. Joined, they are the file."""
     start, line = 0, 1
     while start < len(text):
-        end, unclosed = _end_of_entry(text, start)
+        found = _LINE.match(text, start)
+        end, unclosed = (found.end(), "") if found else _end_of_entry(text, start)
         yield FileEntry(line, text[start:end], unclosed)
-        line += len(LINE_END.findall(text, start, end))
+        line += 1 if found else len(LINE_END.findall(text, start, end))
         start = end
 
 

@@ -103,7 +103,9 @@ class FileWarnings:
                 f"{counted} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
                 "fits no other SOA"
             )
-        self._add_of_ttls({key: found for key, found in sets.items() if any(one.ttl != found[0].ttl for one in found)})
+        self._add_of_ttls(
+            {key: of_set for key, of_set in sets.items() if len(of_set) > 1 and len({one.ttl for one in of_set}) > 1}
+        )
         if self._proxied:
             self.warnings.append(
                 f"{_lines(self._proxied)} of {self.place} had cf-proxied:true, so that Cloudflare answered with "

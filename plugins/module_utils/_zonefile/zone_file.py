@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     given_name,
     given_type,
     reason_against_host,
+    reason_against_template,
     reason_against_word,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
@@ -181,11 +182,16 @@ class _Collected:
     is_lenient: bool
     is_draft: bool
     records: list[FileRecord] = field(default_factory=list)
+    sets: defaultdict[Key, list[FileRecord]] = field(default_factory=lambda: defaultdict(list))
+    """The records that do not sign the zone."""
     generated: int = 0
     """Most characters that ``$GENERATE`` may have made."""
-    _begins: dict[Key, tuple[str, Where]] = field(default_factory=dict)
-    """The part and first line of each set."""
+    _of_earlier_parts: dict[Key, Where] = field(default_factory=dict)
+    """The first lines of sets."""
     _refused: set[Hashable] = field(default_factory=set)
+
+    def begin_part(self) -> None:
+        self._of_earlier_parts = {key: records[0].where for key, records in self.sets.items()}
 
     def check_room(self, records: int) -> None:
         """Raises InvalidRdata if *records* more would be too many."""
@@ -198,23 +204,27 @@ class _Collected:
         owner = self._owner(name, origin)
         return Key(owner, (record_type if self.is_lenient else given_type)(rdtype)) if owner else None
 
-    def value_of(self, key: Key, ttl: int, data: Any, part: str, where: Where) -> str | None:
+    def value_of(self, key: Key, ttl: int, data: Any) -> str | None:
         """Return a record's canonical value, empty if it signs the zone, or None if its set was refused.
 
         *data* is from dnspython, an OpaqueRecord, or a canonical value. Raises InvalidRdata.
         """
         if key.signs_zone(self.zone):
             return ""
-        of_part, begins = self._begins.get(key, (part, where))
-        if of_part != part and not self.is_draft:
-            reason = f"a set is in one part, and this one has {begins} too: keep its records together"
-            self._refuse_once(key, reason)
+        if (begins := self._of_earlier_parts.get(key)) and not self.is_draft:
+            self._refuse_once(key, f"a set is in one part, and this one has {begins} too: keep its records together")
             return None
-        value = self._canonical(key, ttl, data)
-        self._begins[key] = of_part, begins
-        return value
+        return self._canonical(key, ttl, data)
+
+    def add(self, record: FileRecord) -> None:
+        self.records.append(record)
+        if record.value:
+            self.sets[record.key].append(record)
 
     def _owner(self, written: str, origin: str) -> str | None:
+        name = written.lower()
+        if is_plain_name(name) and f".{name}".endswith(f".{self.zone}") and not reason_against_template(written):
+            return name
         try:
             return (owner_name if self.is_lenient else given_name)(written, self.zone)
         except InvalidName as error:
@@ -509,12 +519,10 @@ class _Reader:
     ) -> None:
         origin, (ttl, counts, default_ttl) = self.inherited.origin, ttls
         key = self.collected.key_of(name, rdtype, origin)
-        value = self.collected.value_of(key, ttl, data, self.part, self.where) if key else None
+        value = self.collected.value_of(key, ttl, data) if key else None
         if not key or value is None:
             return
-        self.collected.records.append(
-            FileRecord(self.where, key, value, ttl, counts, origin.lower(), default_ttl, is_generated)
-        )
+        self.collected.add(FileRecord(self.where, key, value, ttl, counts, origin.lower(), default_ttl, is_generated))
         if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
             self.file_warnings.see_value(self.where, key, data, self.zone, is_generated=is_generated)
 
@@ -642,18 +650,15 @@ def read_zone_parts(
     bad_lines = BadLines(zone)
     for part in parts:
         inherited = _Inherited(zone, zone, default_ttl)
+        collected.begin_part()
         _Reader(part.place, collected, file_warnings, bad_lines, inherited, included).read_part(part.text)
     bad_lines.refuse()
-    found = defaultdict[Key, list[FileRecord]](list)
-    for record in collected.records:
-        if record.value:
-            found[record.key].append(record)
     sets = {
         key: FileSet(tuple({one.value: None for one in records}), records[-1].counts, records[0].where)
-        for key, records in found.items()
+        for key, records in collected.sets.items()
     }
-    owned = {key: sets.pop(key) for key in found if key.is_owned_by_service(zone)}
-    file_warnings.add_of_whole(collected.records, {key: found[key] for key in sets})
+    owned = {key: sets.pop(key) for key in collected.sets if key.is_owned_by_service(zone)}
+    file_warnings.add_of_whole(collected.records, {key: collected.sets[key] for key in sets})
     if not is_lenient:
         sets |= file_warnings.of_automatic_ttl(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
     return ParsedZone(sets, {key: one for key, one in owned.items() if key.name == zone}, collected.records)
