@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cases import AUTO, CONNECTIONS, Case, Services, Task, Tool, our_row
+from cases import AUTO, CONNECTIONS, Case, Services, Task, Tool
 from entries import TTL, Entry, entries, is_tenth, zone_file
 
 SETS = 20
@@ -128,7 +128,7 @@ def _tasks(concurrency: str | int) -> Callable[[list[Entry], bool, Services], li
 
 
 _SIZES = {EMPTY: (FEW, MANY), SAME: (MANY, MOST), TEN: (MANY,)}
-_DNS_ZONES = Tool(DNS_ZONES, _tasks(CONNECTIONS), _SIZES, "ours", our_row)
-_DNS_ZONES_AUTO = Tool(DNS_ZONES_AUTO, _tasks(AUTO), _SIZES, "ours", our_row)
+_DNS_ZONES = Tool(DNS_ZONES, _tasks(CONNECTIONS), _SIZES)
+_DNS_ZONES_AUTO = Tool(DNS_ZONES_AUTO, _tasks(AUTO), _SIZES)
 # Which takes about a second for each empty zone.
-_OCTODNS = Tool(OCTODNS, _tasks(CONNECTIONS), {EMPTY: (FEW,), SAME: (MANY, MOST), TEN: (MANY,)}, "ours", our_row)
+_OCTODNS = Tool(OCTODNS, _tasks(CONNECTIONS), {EMPTY: (FEW,), SAME: (MANY, MOST), TEN: (MANY,)})

@@ -56,6 +56,11 @@ class Services:
     peers_url: str
 
 
+def our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
+    """An entry as our stand-in is told what a zone holds."""
+    return (entry.name, entry.type, TTL, [entry.content])
+
+
 @dataclass(frozen=True)
 class Tool:
     """One way to do the work.
@@ -68,8 +73,8 @@ class Tool:
     name: str
     tasks: Callable[[list[Entry], bool, Services], list[Task]]
     sizes: Mapping[str, tuple[int, ...]]
-    service: str = ""
-    held: Callable[[Entry], Any] = lambda entry: entry
+    service: str = "ours"
+    held: Callable[[Entry], Any] = our_row
     variables: Mapping[str, Any] = field(default_factory=dict)
     change_calls: int = 1
     needs_database: bool = False
@@ -163,17 +168,12 @@ def _row(entry: Entry) -> Row:
     return {"name": entry.name, "type": entry.type, "content": [entry.content], "ttl": TTL}
 
 
-def _bulk(module: str, concurrency: str | int = CONNECTIONS) -> Callable[[list[Entry], bool, Services], list[Task]]:
+def _bulk(
+    module: str = "zonesmith.dns.dns_records", concurrency: str | int = CONNECTIONS, *, from_file: bool = False
+) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
-        options = {**_ours(services), "concurrency": concurrency, "prune": prune}
-        return [{module: {**options, "records": [_row(entry) for entry in wanted]}}]
-
-    return tasks
-
-
-def _from_file(concurrency: str | int = CONNECTIONS) -> Callable[[list[Entry], bool, Services], list[Task]]:
-    def tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-        return [{"zonesmith.dns.dns_records": {**_ours(services), "concurrency": concurrency, "src": ZONE_FILE}}]
+        held = {"src": ZONE_FILE} if from_file else {"records": [_row(entry) for entry in wanted]}
+        return [{module: {**_ours(services), "concurrency": concurrency, "prune": prune, **held}}]
 
     return tasks
 
@@ -189,9 +189,10 @@ def _loop(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
 
 def _loop_with_database(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
     (task,) = _loop(wanted, prune, services)
-    options = {**task["zonesmith.dns.dns_record"], "state_url": services.state_url}
+    options = task["zonesmith.dns.dns_record"]
+    options["state_url"] = services.state_url
     del options["state_dir"]
-    return [{**task, "zonesmith.dns.dns_record": options}]
+    return [task]
 
 
 def _looped(task: Task, wanted: list[Entry]) -> Task:
@@ -238,11 +239,6 @@ def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[T
     return [_looped({"ansible.builtin.ping": {}}, wanted)]
 
 
-def our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
-    """An entry as our stand-in is told what a zone holds."""
-    return (entry.name, entry.type, TTL, [entry.content])
-
-
 DNS_RECORDS = "dns_records"
 DNS_RECORDS_AUTO = "dns_records with concurrency: auto"
 DNS_RECORDS_APART = "dns_records in a process of its own"
@@ -263,55 +259,28 @@ _LOOP_SIZES = {"create": (20, 200), "no change": (20, 200)}
 _APART = {"zonesmith_direct": False}
 
 TOOLS = (
-    Tool(PING, _ping, {"no change": (1,)}),
-    Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}),
+    Tool(PING, _ping, {"no change": (1,)}, service=""),
+    Tool(NOOP, _bulk("bench.floor.noop"), {"no change": SIZES}, service=""),
     Tool(
         DNS_RECORDS,
-        _bulk("zonesmith.dns.dns_records"),
+        _bulk(),
         {**dict.fromkeys(OPERATIONS, SIZES), LATENT: (1000,), LIMITED: (LIMITED_SETS,)},
-        "ours",
-        our_row,
-        {},
-        2,
+        change_calls=2,
     ),
-    Tool(
-        DNS_RECORDS_AUTO,
-        _bulk("zonesmith.dns.dns_records", AUTO),
-        {"create": SIZES, LATENT: (1000,), LIMITED: (LIMITED_SETS,)},
-        "ours",
-        our_row,
-    ),
-    Tool(
-        DNS_RECORDS_APART,
-        _bulk("zonesmith.dns.dns_records"),
-        {"create": (1000,), "no change": (1000, 10000)},
-        "ours",
-        our_row,
-        _APART,
-    ),
-    Tool(
-        FROM_FILE,
-        _from_file(),
-        {"create": (1000, 10000), "no change": (*SIZES, LARGEST)},
-        "ours",
-        our_row,
-        files=_zone_file,
-    ),
-    Tool(FROM_FILE_AUTO, _from_file(AUTO), {"create": (10000, LARGEST)}, "ours", our_row, files=_zone_file),
-    Tool(FROM_FILE_APART, _from_file(), {"no change": (10000,)}, "ours", our_row, _APART, files=_zone_file),
-    Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}),
-    Tool(LOOP, _loop, _LOOP_SIZES, "ours", our_row),
-    Tool(LOOP_APART, _loop, _LOOP_SIZES, "ours", our_row, _APART),
-    Tool(
-        LOOP_DATABASE, _loop_with_database, dict.fromkeys(_LOOP_SIZES, (20, 200)), "ours", our_row, needs_database=True
-    ),
+    Tool(DNS_RECORDS_AUTO, _bulk(concurrency=AUTO), {"create": SIZES, LATENT: (1000,), LIMITED: (LIMITED_SETS,)}),
+    Tool(DNS_RECORDS_APART, _bulk(), {"create": (1000,), "no change": (1000, 10000)}, variables=_APART),
+    Tool(FROM_FILE, _bulk(from_file=True), {"create": (1000, 10000), "no change": (*SIZES, LARGEST)}, files=_zone_file),
+    Tool(FROM_FILE_AUTO, _bulk(concurrency=AUTO, from_file=True), {"create": (10000, LARGEST)}, files=_zone_file),
+    Tool(FROM_FILE_APART, _bulk(from_file=True), {"no change": (10000,)}, variables=_APART, files=_zone_file),
+    Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}, service=""),
+    Tool(LOOP, _loop, _LOOP_SIZES),
+    Tool(LOOP_APART, _loop, _LOOP_SIZES, variables=_APART),
+    Tool(LOOP_DATABASE, _loop_with_database, _LOOP_SIZES, needs_database=True),
     Tool(
         LOOP_DATABASE_APART,
         _loop_with_database,
         dict.fromkeys(_LOOP_SIZES, (20,)),
-        "ours",
-        our_row,
-        _APART,
+        variables=_APART,
         needs_database=True,
     ),
     Tool(

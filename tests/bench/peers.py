@@ -19,14 +19,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import json
 import os
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
+import requests
 from aiohttp import web
 
 Record = dict[str, Any]
@@ -144,11 +143,9 @@ class Peers:
         return figures
 
     def _control(self, method: str, path: str, body: Any = None) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}/_control/{path}", data, headers, method=method)  # noqa: S310
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as response:
-            return json.load(response)
+        with requests.Session() as session:
+            session.trust_env = False
+            return session.request(method, f"{self.url}/_control/{path}", json=body, timeout=60).json()
 
 
 @contextlib.contextmanager

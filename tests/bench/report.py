@@ -1,37 +1,17 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results as tables, and what they say about the numbers to reach. Pure: results in, text out."""
+"""The results as tables; pure: results in, text out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from statistics import median
 from typing import Any
 
-from account import ACCOUNT_TITLES, DNS_ZONES, DNS_ZONES_AUTO, EMPTY, FEW, MANY, MOST, OCTODNS, SAME, SETS, TEN
-from cases import (
-    CONNECTIONS,
-    DNS_RECORDS,
-    DNS_RECORDS_APART,
-    DNS_RECORDS_AUTO,
-    FROM_FILE,
-    FROM_FILE_APART,
-    INFOMANIAK,
-    LARGEST,
-    LATENT,
-    LIMITED,
-    LIMITED_SETS,
-    LOOP,
-    LOOP_APART,
-    NOOP,
-    OPERATIONS,
-    PING,
-    PING_LOOP,
-    RATE,
-    TITLES,
-)
+from account import ACCOUNT_TITLES, OCTODNS
+from cases import CONNECTIONS, INFOMANIAK, NOOP, PING, PING_LOOP, TITLES
 
 FLOORS = (PING, PING_LOOP, NOOP)
 FLOOR = "The floor: what Ansible costs itself"
@@ -76,12 +56,6 @@ def document(results: Results) -> str:
     return "\n\n".join(parts)
 
 
-def numbers(results: Results) -> str:
-    """What stands between the two markers of tests/bench/numbers.md, for those who change the code."""
-    rows = checks(Table(results))
-    return f"{_conditions(results)}\n\n{_markdown(('number', 'limit', 'measured', 'verdict'), rows)}"
-
-
 FIGURES = ("seconds", "from–to", "runs", "processor s", "calls", "connections", "memory, MiB")
 
 
@@ -116,106 +90,6 @@ def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
         f"{table.get(*key, 'connections'):,.0f}",
         f"{largest:.0f}{own}" if isnan(in_module) else f"{in_module:.0f}",
     )
-
-
-def checks(table: Table) -> list[tuple[str, str, str, str]]:
-    """Each number to reach: limit, measured, verdict."""
-    found = [*_create_numbers(table), *_no_change_numbers(table), *_growth_numbers(table), *_account_numbers(table)]
-    return [(text, _value(limit, unit), _value(measured, unit), _verdict(limit, measured))
-            for text, limit, measured, unit in found]  # fmt: skip
-
-
-Number = tuple[str, float, float, str]
-"""What it is, its limit, what was measured, and the unit."""
-
-
-def _create_numbers(table: Table) -> Iterator[Number]:
-    get, ping = table.get, table.get(PING, "no change", 1)
-    peer = get(INFOMANIAK, "create", 1000)
-    for tool in (DNS_RECORDS, DNS_RECORDS_APART):
-        text, create = f"{_code(tool)}, 1,000 creates", get(tool, "create", 1000)
-        yield (
-            f"{text}: 1.15 × (the limit of latency + a play of one ping)",
-            1.15 * (table.limit(1000) + ping),
-            create,
-            "s",
-        )
-        yield f"{text}: a tenth of community.dns", peer / 10, create, "s"
-    auto = _code(DNS_RECORDS_AUTO)
-    for operation, faster in (("create", 20), (LATENT, 40)):
-        text = f"{auto}, 1,000 creates, {TITLES[operation].lower()}: 1/{faster} of community.dns"
-        yield text, get(INFOMANIAK, operation, 1000) / faster, get(DNS_RECORDS_AUTO, operation, 1000), "s"
-    text, key = f"{auto}, {LIMITED_SETS} creates at {RATE} a second", (DNS_RECORDS_AUTO, LIMITED, LIMITED_SETS)
-    of_service = (LIMITED_SETS - RATE) / RATE
-    yield f"{text}: 1.15 × its limit + a play of one ping", 1.15 * of_service + ping, get(*key), "s"
-    # The reading before and the one after are no creates.
-    yield f"{text}: requests that are refused", 20, get(*key, "calls") - LIMITED_SETS - 2, ""
-
-
-def _no_change_numbers(table: Table) -> Iterator[Number]:
-    get, same = table.get, "no change"
-    for tool in (DNS_RECORDS, DNS_RECORDS_APART):
-        for sets in (1000, 10000):
-            text, floor = f"{_code(tool)}, no change on {sets:,} sets", get(NOOP, same, sets)
-            limit = 1.25 * floor + table.latency
-            yield f"{text}: 1.25 × the module that does nothing + one request", limit, get(tool, same, sets), "s"
-            yield f"{text}: requests", 1, get(tool, same, sets, "calls"), ""
-    text = f"{_code(FROM_FILE)}, no change on 10,000 sets: a third of the module that does nothing, with them listed"
-    yield text, get(NOOP, same, 10000) / 3, get(FROM_FILE, same, 10000), "s"
-    for tool in (DNS_RECORDS_APART, FROM_FILE_APART):
-        memory = get(tool, same, 10000, "module_mib")
-        yield f"{_code(tool)}, no change on 10,000 sets: memory of the process", 150, memory, "MiB"
-    for tool in (LOOP, LOOP_APART):
-        for sets in (20, 200):
-            item = (get(tool, same, sets) - get(PING_LOOP, same, sets)) / sets
-            text = f"{_code(tool)}, {sets} items without change: 0.20 s and one request an item more than ping"
-            yield text, 0.2 + table.latency, item, "s"
-    text, item = f"{_code(LOOP)}, 200 items without change", (get(LOOP, same, 200) - get(PING, same, 1)) / 200
-    yield f"{text}: an item, without what a play of one ping takes", 0.02, item, "s"
-    yield f"{text}: requests", 1, get(LOOP, same, 200, "calls"), ""
-
-
-def _growth_numbers(table: Table) -> Iterator[Number]:
-    get, processor = table.get, "processor_seconds"
-    for operation, title in OPERATIONS.items():
-        times = get(DNS_RECORDS, operation, 10000) / get(DNS_RECORDS, operation, 1000)
-        yield f"{title}: ten times the sets take at most ten times as long", 10, times, "×"
-    few, some, many = (get(FROM_FILE, "no change", sets, processor) for sets in (20, 10000, LARGEST))
-    text = f"{_code(FROM_FILE)}, no change: processor time of {LARGEST:,} sets beside 10,000, beyond what 20 take"
-    yield text, 11, (many - few) / (some - few), "×"
-    for tool in (DNS_RECORDS, FROM_FILE):
-        each = (get(tool, "create", 10000, processor) - get(tool, "create", 1000, processor)) / 9
-        yield f"{_code(tool)}, create: processor time of each of the sets from 1,000 to 10,000", 1.25, each, "ms"
-
-
-def _account_numbers(table: Table) -> Iterator[Number]:
-    get, ping = table.get, table.get(PING, "no change", 1)
-    ours, same = f"`{DNS_ZONES}`, {MANY} zones of {SETS} sets", get(DNS_ZONES, SAME, MANY)
-    limit = 1.25 * (table.limit(MANY) + ping) + 3
-    yield f"{ours}, no change: 1.25 × (the limit of latency + a play of one ping) + 3 s of processor", limit, same, "s"
-    yield f"{ours}, no change: requests", MANY + 1, get(DNS_ZONES, SAME, MANY, "calls"), ""
-    empty = get(DNS_ZONES, EMPTY, MANY)
-    yield f"{ours}, all empty: 1.15 × the limit of latency", 1.15 * table.limit(MANY * SETS), empty, "s"
-    changed = get(OCTODNS, TEN, MANY) + ping
-    yield f"{ours}, ten sets changed: octoDNS + a play of one ping", changed, get(DNS_ZONES, TEN, MANY), "s"
-    for tool, operation, zones, share in (
-        (DNS_ZONES, SAME, MANY, 1),
-        (DNS_ZONES, SAME, MOST, 1),
-        (DNS_ZONES_AUTO, EMPTY, FEW, 15),
-        (DNS_ZONES, EMPTY, FEW, 10),
-    ):
-        text = f"{_code(tool)}, {zones:,} zones of {SETS} sets, {operation}: 1/{share} of octoDNS"
-        yield text, get(OCTODNS, operation, zones) / share, get(tool, operation, zones), "s"
-
-
-def _value(value: float, unit: str) -> str:
-    return "–" if isnan(value) else f"{_seconds(value) if unit in ('s', 'ms', '×') else f'{value:,.0f}'} {unit}".strip()
-
-
-def _verdict(limit: float, measured: float) -> str:
-    if isnan(limit) or isnan(measured):
-        return "not measured"
-    return "reached" if measured <= limit else f"**missed**, {measured / limit - 1:.0%} above"
 
 
 def _code(tool: str) -> str:

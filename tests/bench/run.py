@@ -37,7 +37,7 @@ from account import account_cases  # noqa: E402 - tests/ is no package
 from cases import LATENCY, SIZES, Case, cases  # noqa: E402
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
 from postgres import programs  # noqa: E402
-from report import Results, Table, checks, document, is_busy, numbers  # noqa: E402
+from report import Results, Table, document, is_busy  # noqa: E402
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 SCRATCH = ROOT / "tests" / "output" / "bench"
@@ -108,20 +108,16 @@ def _run(case: Case, scratch: Scratch, services: StandIns, done: list[dict[str, 
         failures.append(case.key)
 
 
-def write_documents(results: Results, docs: Path, bench: Path) -> None:
-    """The document for users with its chart, and that for those who change the code."""
+def write_document(results: Results, folder: Path) -> None:
+    """The document for users, with its chart."""
     import chart
 
-    docs.mkdir(parents=True, exist_ok=True)
-    chart.draw(Table(results), docs / "performance.png")
-    for text, template, folder in (
-        (document(results), ROOT / "docs" / "performance.md", docs),
-        (numbers(results), BENCH / "numbers.md", bench),
-    ):
-        before, _begin, rest = template.read_text(encoding="utf-8").partition(BEGIN)
-        after = rest.partition(END)[2]
-        (folder / template.name).write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
-        say(f"Written: {template.name} in {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    chart.draw(Table(results), folder / "performance.png")
+    before, _begin, rest = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").partition(BEGIN)
+    text = f"{before}{BEGIN}\n\n{document(results)}\n\n{END}{rest.partition(END)[2]}"
+    (folder / "performance.md").write_text(text, encoding="utf-8")
+    say(f"Written: performance.md in {folder}")
 
 
 def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -131,11 +127,11 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     add("--runs", type=int, default=5, help="runs of every case; figures are medians (default: %(default)s)")
     add("--slow", type=float, default=10, metavar="SECONDS", help="what --slow-runs is about (default: %(default)s)")
     add("--slow-runs", type=int, metavar="N", help="runs of cases that take longer than --slow (default: as --runs)")
-    add("--quick", action="store_true", help="one run, 20 sets, 5 zones; documents in tests/output/bench")
+    add("--quick", action="store_true", help="one run, 20 sets, 5 zones; its document in tests/output/bench")
     add(
         "--only", default="", metavar="PATTERN", help="cases whose 'TOOL, OPERATION, NUMBER' has this; nothing in docs/"
     )
-    add("--render", action="store_true", help="measure nothing, write the documents from tests/bench/results.json")
+    add("--render", action="store_true", help="measure nothing, write the document from tests/bench/results.json")
     arguments = parser.parse_args(words)
     arguments.runs = 1 if arguments.quick else arguments.runs
     arguments.slow_runs = arguments.slow_runs or arguments.runs
@@ -151,13 +147,10 @@ def main() -> int:
     results = json.loads(file.read_text(encoding="utf-8")) if arguments.render else measured(arguments, file)
     if is_busy(results):
         say("The machine was busy before the start: do not trust these figures.")
-    for number, limit, taken, verdict in checks(Table(results)):
-        if verdict != "not measured":
-            say(f"{verdict.replace('*', '')}: {number}: {taken}, limit {limit}")
     if results["failures"]:
         say(f"{len(results['failures'])} runs FAILED and are in no figure.")
     if not arguments.only:
-        write_documents(results, *((SCRATCH, SCRATCH) if arguments.quick else (ROOT / "docs", BENCH)))
+        write_document(results, SCRATCH if arguments.quick else ROOT / "docs")
     return 1 if results["failures"] else 0
 
 
