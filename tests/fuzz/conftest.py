@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Support modules for the suites, a client without network and waits, and the line that sums the suites up."""
+"""Support modules for the suites, how many inputs are tried, and a client without network and waits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 
 sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-import fuzzing
 from answers import Clock, InMemory, NameServers
+from hypothesis import HealthCheck, Phase, settings
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import (
     gate,
@@ -25,6 +25,23 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api import (
     sender,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
+
+PROPERTIES = 11
+"""How many there are, so that FUZZ_INPUTS can be the number of all inputs."""
+ALL = int(os.environ.get("FUZZ_INPUTS", "0"))
+
+# The same few inputs in every run, others each time where many are asked for.
+settings.register_profile(
+    "fuzz",
+    max_examples=-(-ALL // PROPERTIES) or 250,
+    derandomize=not ALL,
+    database=None,
+    deadline=None,
+    phases=(Phase.generate, Phase.shrink),
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("fuzz")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -42,8 +59,3 @@ def _alone() -> Iterator[None]:
         patch.setattr(served, "_response", NameServers.response)
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what was tried."""
-    terminalreporter.write_line(f"{sum(fuzzing.TRIED.values())} inputs tried ({fuzzing.PER_PROPERTY} a property)")

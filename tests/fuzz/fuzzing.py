@@ -2,59 +2,24 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How often each property is tried, how long one try may take, and what must be true of every result."""
+"""How long one input may take, and what must be true of every result."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
-from collections import Counter
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
-
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 
-PROPERTIES = 12
-"""How many there are, so that FUZZ_INPUTS can be the number of all inputs."""
-
-ALL = int(os.environ.get("FUZZ_INPUTS", "0"))
-PER_PROPERTY = -(-ALL // PROPERTIES) or 250
 SECONDS = 20
 """How long one input may take: so long that only a hang takes longer, on a busy machine too."""
 
 TOKEN = "token-that-nobody-may-see"
-TRIED: Counter[str] = Counter()
-
-
-def inputs(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a test a property of these inputs: the same few in every run, others each time where many are asked for."""
-
-    def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        def counted(**values: Any) -> None:
-            TRIED[test.__name__] += 1
-            with time_limit():
-                test(**values)
-
-        counted.__name__, counted.__doc__ = test.__name__, test.__doc__
-        counted.__module__, counted.__qualname__ = test.__module__, test.__qualname__
-        chosen = settings(
-            max_examples=PER_PROPERTY,
-            derandomize=not ALL,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate, Phase.shrink),
-            print_blob=True,
-            suppress_health_check=list(HealthCheck),
-        )
-        return chosen(given(**strategies)(counted))
-
-    return decorate
 
 
 @contextlib.contextmanager
@@ -77,7 +42,8 @@ def checked_result(
     perform: Callable[[Invocation], dict[str, Any]], options: dict[str, Any], *, check_mode: bool
 ) -> dict[str, Any]:
     """What a task returns. Any exception that the modules do not expect comes out of here, and fails the test."""
-    result = result_of(perform, Invocation(options, check_mode))
+    with time_limit():
+        result = result_of(perform, Invocation(options, check_mode))
     text = json.dumps(result)
     assert TOKEN not in text
     assert str(result.get("msg", "")).isprintable()

@@ -13,38 +13,32 @@ from typing import Any
 import pytest
 import urllib3.connection
 from answers import Answer, Connections, InMemory, NameServers
-from fuzzing import TOKEN, checked_result, inputs
+from fuzzing import TOKEN, checked_result
 from hostile import ANSWERS, SERVED, ZONE, as_json, good_zone
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
-from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records
+from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zone_info
 from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
 from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import read
 
 REAL_ADAPTER = _transport.BoundedAdapter
 
-CONNECTION: dict[str, Any] = {
+IMPATIENT = {
     "base_url": "http://127.0.0.1",
     "access_token": TOKEN,
-    "validate_certs": True,
-    "ca_path": None,
-    "allow_insecure_http": False,
     "timeout": 1.0,
     "retries": 2,
     "retry_timeout": 5.0,
-    "txt_format": "auto",
-    "state_dir": "",
-    "state_url": None,
     "lock_timeout": 1.0,
 }
 
 
 def _defaults(module: Any) -> dict[str, Any]:
     """What a task of a module says that names no option."""
-    return {name: rules.get("default") for name, rules in module.OPTIONS.items() if name not in CONNECTION}
+    return {**{name: rules.get("default") for name, rules in module.OPTIONS.items()}, **IMPATIENT}
 
 
 WRITING = {"zone": ZONE, "wait_timeout": 1.0}
@@ -53,6 +47,7 @@ WAITING = st.fixed_dictionaries(
 )
 ONE = {**_defaults(dns_record), **WRITING, "name": "www", "type": "A", "content": ["192.0.2.1"]}
 ROW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": 60, "state": "present"}
+READING = _defaults(dns_zone_info)
 BULK = {**_defaults(dns_records), **WRITING, "concurrency": 1}
 ALIAS = {"name": "a", "type": "CNAME", "content": ["www"]}
 MAIL = {"name": "@", "type": "MX", "content": ["mail"], "priority": 10}
@@ -68,21 +63,21 @@ TASKS: list[tuple[Any, dict[str, Any]]] = [
     (converge_record_sets, {**BULK, "records": [ROW, {**ROW, **TEXT}], "prune": False}),
     (converge_record_sets, {**BULK, "records": [{**ROW, **ALIAS}], "prune": True, "prune_limit": 100}),
     (converge_record_sets, {**BULK, "records": [], "prune": True, "prune_limit": 100}),
-    (read, {"zone": ZONE, "names": None, "types": None, "records": True}),
-    (read, {"zone": None, "names": ["www"], "types": ["a"], "records": True}),
-    (read, {"zone": None, "names": None, "types": None, "records": None}),
+    (dns_zone_info.read, {**READING, "zone": ZONE, "names": None, "types": None, "records": True}),
+    (dns_zone_info.read, {**READING, "zone": None, "names": ["www"], "types": ["a"], "records": True}),
+    (dns_zone_info.read, {**READING, "zone": None, "names": None, "types": None, "records": None}),
 ]
 
 
 def _run(task: tuple[Any, dict[str, Any]], waiting: dict[str, Any], *, check_mode: bool) -> dict[str, Any]:
     perform, options = task
-    if perform is not read:
+    if perform is not dns_zone_info.read:
         options = {**options, **waiting}
     with tempfile.TemporaryDirectory() as folder:
-        return checked_result(perform, {**CONNECTION, **options, "state_dir": folder}, check_mode=check_mode)
+        return checked_result(perform, {**options, "state_dir": folder}, check_mode=check_mode)
 
 
-@inputs(task=st.sampled_from(TASKS), waiting=WAITING, answers=ANSWERS, served=SERVED, check_mode=st.booleans())
+@given(task=st.sampled_from(TASKS), waiting=WAITING, answers=ANSWERS, served=SERVED, check_mode=st.booleans())
 def test_any_answers(task: Any, waiting: Any, answers: Sequence[Answer], served: list[str], check_mode: bool) -> None:
     """Any status, any JSON in any place, any header; then any answers of name servers."""
     InMemory.gives(answers)
@@ -101,7 +96,7 @@ CHANGING: list[tuple[Any, list[Answer]]] = [
 ]
 
 
-@inputs(change=st.sampled_from(CHANGING), waiting=WAITING, served=SERVED)
+@given(change=st.sampled_from(CHANGING), waiting=WAITING, served=SERVED)
 def test_any_name_server(change: Any, waiting: Any, served: list[str]) -> None:
     """Whatever name servers answer, the change has been made; they are asked if and only if they are to be."""
     task, answers = change
@@ -147,7 +142,7 @@ BYTES = st.one_of(
 )
 
 
-@inputs(task=st.sampled_from(TASKS), waiting=WAITING, said=st.lists(BYTES, min_size=1, max_size=4), served=SERVED)
+@given(task=st.sampled_from(TASKS), waiting=WAITING, said=st.lists(BYTES, min_size=1, max_size=4), served=SERVED)
 def test_any_bytes(task: Any, waiting: Any, said: Sequence[bytes], served: list[str]) -> None:
     """What is no HTTP, or nearly."""
     connections = Connections(said)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
-from fuzzing import inputs
 from hostile import JSON, NAMES, NUMBERS, TEXTS, TYPES, VALUES, ZONE, ZONE_FILES, mostly
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
@@ -22,7 +22,7 @@ ZONE_NAMES = mostly(st.just(ZONE), st.one_of(TEXTS, JSON))
 STYLES = st.sampled_from(["pretty", "plain"])
 
 
-@inputs(text=mostly(ZONE_FILES), zone=ZONE_NAMES, style=STYLES)
+@given(text=mostly(ZONE_FILES), zone=ZONE_NAMES, style=STYLES)
 def test_any_zone_file(text: Any, zone: Any, style: str) -> None:
     """What is read can be written, unless it cannot be seen, and reads back the same."""
     try:
@@ -56,7 +56,7 @@ ROWS = st.fixed_dictionaries(
 )
 
 
-@inputs(rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES, style=mostly(STYLES))
+@given(rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES, style=mostly(STYLES))
 def test_any_rows(rows: Any, zone: Any, style: Any) -> None:
     """What to_zone_file takes, and what it does not."""
     try:
@@ -67,7 +67,7 @@ def test_any_rows(rows: Any, zone: Any, style: Any) -> None:
     from_zone_file(text, zone)
 
 
-@inputs(text=mostly(ZONE_FILES), rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES)
+@given(text=mostly(ZONE_FILES), rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES)
 def test_any_rows_over_any_file(text: Any, rows: Any, zone: Any) -> None:
     """A file that holds the rows and is edited no further, or an error in words."""
     try:
