@@ -24,6 +24,7 @@ BIN = Path(sys.executable).parent
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
 import collection  # noqa: E402 - tests/ is no package
 import demo  # noqa: E402
+import programs  # noqa: E402
 from running import Service  # noqa: E402
 
 MEMBERS = (
@@ -95,20 +96,14 @@ def importer(archive: Path, folder: Path) -> None:
     """Run Galaxy's importer, which says of warnings and of some errors that it succeeded."""
     config = folder / "galaxy-importer.cfg"
     config.write_text(IMPORTER.format(folder=folder), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "galaxy_importer.main", archive],
-        check=False,
-        cwd=folder,
-        env={
-            **os.environ,
-            "ANSIBLE_HOME": str(folder),  # ansible-lint deletes its mocks there, also those of another that runs
-            "PATH": f"{BIN}:{os.environ['PATH']}",  # where it looks for ansible-doc and ansible-lint
-            "GALAXY_IMPORTER_CONFIG": str(config),
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    environment = {
+        **os.environ,
+        "ANSIBLE_HOME": str(folder),  # ansible-lint deletes its mocks there, also those of another that runs
+        "PATH": f"{BIN}:{os.environ['PATH']}",  # where it looks for ansible-doc and ansible-lint
+        "GALAXY_IMPORTER_CONFIG": str(config),
+    }
+    command = [sys.executable, "-m", "galaxy_importer.main", archive]
+    done = programs.called(command, folder, environment)
     print(done.stdout)
     said = [line for line in done.stdout.splitlines() if line.startswith(("WARNING", "ERROR", "CRITICAL"))]
     if done.returncode or said:
@@ -121,9 +116,7 @@ def works(folder: Path) -> None:
     with Service(zones=["example.com"]) as service:
         environment = {
             **demo.settings(folder),
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
+            **service.environment(folder / "state"),
         }
         for kind, wanted in PLUGINS.items():
             listed = documented(kind, environment)

@@ -20,6 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import programs
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 GALAXY = Path(sys.executable).with_name("ansible-galaxy")
 
@@ -90,14 +92,8 @@ def _galaxy(*arguments: str | Path) -> None:
         config.touch()
         # Where ansible-galaxy finds the same version among the collections of the user, it installs nothing.
         own = {"ANSIBLE_COLLECTIONS_PATH": home, "ANSIBLE_CONFIG": str(config), "ANSIBLE_HOME": home}
-        done = subprocess.run(
-            [GALAXY, "collection", *arguments],
-            check=False,
-            env={**{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}, **own},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        others = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}
+        done = programs.called([GALAXY, "collection", *arguments], Path.cwd(), {**others, **own})
     if done.returncode:
         sys.exit(f"{done.stdout}ansible-galaxy collection {arguments[0]} failed.")
 

@@ -72,14 +72,7 @@ def service() -> Iterator[tuple[str, dict[str, str]]]:
     with Service() as stand_in, tempfile.TemporaryDirectory() as state:
         stand_in.zone(zone, BEFORE)
         say(f"Service: {stand_in.url} (a stand-in, gone after the demo), zone {zone}")
-        yield (
-            zone,
-            {
-                "ZONESMITH_BASE_URL": stand_in.url,
-                "ZONESMITH_ACCESS_TOKEN": stand_in.token,
-                "ZONESMITH_STATE_DIR": state,
-            },
-        )
+        yield zone, stand_in.environment(Path(state))
 
 
 def play(playbook: Path, zone: str, environment: dict[str, str], *options: str) -> int:

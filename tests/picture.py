@@ -65,9 +65,7 @@ def run(folder: Path) -> str:
         environment = {
             **demo.settings(folder),
             "ANSIBLE_FORCE_COLOR": "1",
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
+            **service.environment(folder / "state"),
         }
         environment.pop("ANSIBLE_NOCOLOR", None)
         command = [demo.BIN / COMMAND[0], *COMMAND[1:]]

@@ -27,7 +27,7 @@ import tempfile
 import threading
 import traceback
 import zipimport
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 MODULES = {
@@ -76,6 +76,23 @@ def run(
         for file in (said, complained):
             file.seek(0)
         return subprocess.CompletedProcess([program, *arguments], code, said.read(), complained.read())
+
+
+def called(
+    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str], seconds: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run any command in a folder, with nothing to read; all that it says is in stdout."""
+    return subprocess.run(
+        command,
+        check=False,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=seconds,
+    )
 
 
 @functools.cache

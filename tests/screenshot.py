@@ -64,9 +64,7 @@ def run(folder: Path) -> None:
             **demo.settings(folder),
             "ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report",
             "ZONESMITH_REPORT": "report.html",
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_STATE_DIR": str(folder / "state"),
+            **service.environment(folder / "state"),
         }
         command = [demo.BIN / "ansible-playbook", "drift.yml"]
         quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL}

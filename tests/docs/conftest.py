@@ -7,6 +7,24 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("docs", "", "service")]
+
+from running import Service  # noqa: E402 - tests/ is no package
+
+
+@pytest.fixture(scope="session")
+def _running_service() -> Iterator[Service]:
+    with Service(zones=["example.com", "example.net"]) as running:
+        yield running
+
+
+@pytest.fixture
+def service(_running_service: Service) -> Service:
+    """The stand-in service, with two zones, as new."""
+    _running_service.reset()
+    return _running_service

@@ -9,16 +9,17 @@ the artifacts, and refuses who brings a token along, as storages do that know by
 
 from __future__ import annotations
 
-import asyncio
 import io
-import threading
+import json
+import re
 import zipfile
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+from urllib.parse import parse_qs, urlencode
 
-from aiohttp import web
+from raw import Parts, RawServer, Request, as_json, whole
 
 TOKEN = "token-of-the-forge"
 ME, OTHER = 7, 8
@@ -94,23 +95,36 @@ def at(minute: int, second: int = 0) -> str:
     return f"2026-01-31T03:{minute:02}:{second:02}Z"
 
 
-class Forge(ABC):
+class Asked(NamedTuple):
+    """What is asked: the words in the path that say of what, the query, and the body."""
+
+    words: Sequence[str]
+    query: Mapping[str, list[str]]
+    body: Mapping[str, Any]
+
+    @property
+    def number(self) -> int:
+        """Of what it is asked."""
+        return int(self.words[0])
+
+
+class Forge(RawServer):
     """What both are: requests, plans, notes and issues, and a server with one of the two APIs.
 
-    *longest* is the most characters of a text, *text* the field of an issue's, and *closed* what closes one.
+    *routes* are the calls, by method and path. What they return is a list, of which a page is shown, with the name of
+    the list in that; or JSON, a status, or where else it is to be had. *longest* is the most characters of a text,
+    *text* the field of an issue's, and *closed* what closes one.
     """
 
     name = ""
     text = ""
     longest = 0
     closed: ClassVar[Mapping[str, str]] = {}
+    routes: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self) -> None:
         self.reset()
-        self._loop = asyncio.new_event_loop()
-        self._started = threading.Event()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self.url = ""
+        super().__init__(self._judged)
 
     def reset(self) -> None:
         """Forget all."""
@@ -119,111 +133,82 @@ class Forge(ABC):
         self.notes: list[Text] = []
         self.issues: list[Text] = []
         self.head = "deed"
-        self.calls: list[str] = []
         self.storage = ""
         self.odd: str | None = None
 
-    def __enter__(self) -> Forge:
-        self._thread.start()
-        self._started.wait(30)
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-
-    def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(self._start())
-        self._started.set()
-        self._loop.run_forever()
-        self._loop.run_until_complete(self._runner.cleanup())
-        self._loop.close()
-
-    async def _start(self) -> None:
-        app = web.Application(middlewares=[self._judge], client_max_size=2**23)
-        app.add_routes([web.get("/storage/{number}", self._stored)])
-        self.add_routes(app)
-        self._runner = web.AppRunner(app, access_log=None)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-
-    @abstractmethod
-    def add_routes(self, app: web.Application) -> None:
-        """The calls of the API."""
-
-    @web.middleware
-    async def _judge(self, request: web.Request, handler: Any) -> web.StreamResponse:
-        self.calls.append(f"{request.method} {request.path}")
-        given = request.headers.get("Authorization"), request.headers.get("Private-Token")
-        if request.path.startswith("/storage/"):
-            if any(given):
-                return web.Response(status=400, text="two ways of telling who asks")
-        elif given != (f"Bearer {TOKEN}", None):
-            return web.json_response({"message": "401 Unauthorized"}, status=401)
+    def _judged(self, request: Request) -> Parts:
+        path, _mark, query = request.path.partition("?")
+        given = [request.headers.get(name) for name in ("Authorization", "Private-Token")]
+        if path.startswith("/storage/"):
+            plan = self.plans[int(path.rpartition("/")[2])]
+            return whole(b"", status="400 Two tellings") if any(given) else whole(plan.content or packed(plan.files))
+        if given != [f"Bearer {TOKEN}", None]:
+            return whole(b'{"message": "401 Unauthorized"}', status="401 Unauthorized")
         if self.odd is not None:
-            return web.Response(text=self.odd, content_type="application/json")
-        answer: web.StreamResponse = await handler(request)
-        return answer
+            return whole(self.odd.encode(), "Content-Type: application/json")
+        for route, handler in self.routes.items():
+            if found := re.fullmatch(route, f"{request.method} {path}"):
+                asked = Asked(found.groups(), parse_qs(query), json.loads(request.body or b"{}"))
+                return self._shown(path, asked.query, getattr(self, handler)(asked))
+        return whole(b"{}", status="404 Not Found")
 
-    async def _stored(self, request: web.Request) -> web.Response:
-        plan = self.plans[int(request.match_info["number"])]
-        return web.Response(body=plan.content or packed(plan.files))
+    def _shown(self, path: str, query: Mapping[str, list[str]], answer: Any) -> Parts:
+        if isinstance(answer, str):
+            return whole(b"", f"Location: {answer}", status="302 Found")
+        if isinstance(answer, int):
+            return whole(b"{}", status=f"{answer} Not so")
+        if isinstance(answer, dict):
+            return as_json(answer)
+        of, entries = answer if isinstance(answer, tuple) else ("", answer)
+        assert query["per_page"] == ["100"]
+        number = int(query.get("page", ["1"])[0])
+        some = entries[(number - 1) * PAGE : number * PAGE]
+        url = f"{self.url}{path}?{urlencode({**query, 'page': number + 1}, doseq=True)}"
+        link = [f'Link: <{url}>; rel="next"'] if number * PAGE < len(entries) else []
+        return whole(json.dumps({"total_count": len(entries), of: some} if of else some).encode(), *link)
 
-    def artifact(self, number: int) -> web.Response:
+    def artifact(self, number: int) -> str:
         """Where an artifact is."""
-        return web.Response(status=302, headers={"Location": f"{self.storage or self.url}/storage/{number}"})
+        return f"{self.storage or self.url}/storage/{number}"
 
-    def page(self, request: web.Request, entries: Sequence[Any], of: str = "") -> web.Response:
-        """A page of a list, with a link to the next."""
-        assert request.query.get("per_page") == "100"
-        number = int(request.query.get("page", "1"))
-        some = [*entries][(number - 1) * PAGE : number * PAGE]
-        headers = {}
-        if number * PAGE < len(entries):
-            headers["Link"] = f'<{self.url}{request.rel_url.update_query(page=str(number + 1))}>; rel="next"'
-        return web.json_response({"total_count": len(entries), of: some} if of else some, headers=headers)
-
-    async def add_note(self, request: web.Request) -> web.Response:
-        """A note of the request, or of an issue."""
-        body = (await request.json())["body"]
+    def add_note(self, asked: Asked) -> Any:
+        """A note of the request."""
+        body = asked.body["body"]
         if len(body) > self.longest:
-            return web.json_response({"message": "it is too long"}, status=422)
-        if "number" in request.match_info:
-            self._issue(request).notes.append(body)
-        else:
-            self.notes.append(Text(len(self.notes) + 1, ME, body))
-        return web.json_response({}, status=201)
+            return 422
+        self.notes.append(Text(len(self.notes) + 1, ME, body))
+        return {}
 
-    async def edit_note(self, request: web.Request) -> web.Response:
+    def edit_note(self, asked: Asked) -> Any:
         """Another text for a note."""
-        (note,) = (one for one in self.notes if one.number == int(request.match_info["number"]))
-        note.body = (await request.json())["body"]
-        return web.json_response({})
+        self.notes[asked.number - 1].body = asked.body["body"]
+        return {}
 
-    async def add_issue(self, request: web.Request) -> web.Response:
+    def add_issue(self, asked: Asked) -> Any:
         """An issue."""
-        issue = await request.json()
-        number, labels = len(self.issues) + 1, self.labels(issue)
-        self.issues.append(Text(number, ME, issue[self.text], labels, title=issue["title"]))
-        return web.json_response({}, status=201)
+        issue = asked.body
+        self.issues.append(Text(len(self.issues) + 1, ME, issue[self.text], self.labels(issue), title=issue["title"]))
+        return {}
 
     @abstractmethod
     def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
         """The labels of an issue that is to be made."""
 
-    def _issue(self, request: web.Request) -> Text:
-        (issue,) = (one for one in self.issues if one.number == int(request.match_info["number"]))
-        return issue
-
-    async def edit_issue(self, request: web.Request) -> web.Response:
+    def edit_issue(self, asked: Asked) -> Any:
         """Another text for an issue, or its end."""
-        issue, fields = self._issue(request), await request.json()
-        issue.body = fields.get(self.text, issue.body)
-        issue.is_open = not self.closed.items() <= fields.items()
-        return web.json_response({})
+        issue = self.issues[asked.number - 1]
+        issue.body = asked.body.get(self.text, issue.body)
+        issue.is_open = not self.closed.items() <= asked.body.items()
+        return {}
+
+    def add_last_word(self, asked: Asked) -> Any:
+        """A note of an issue."""
+        self.issues[asked.number - 1].notes.append(asked.body["body"])
+        return {}
+
+    def open_issues(self) -> list[Text]:
+        """The issues that are listed."""
+        return [one for one in self.issues if one.is_open and "dns-drift" in one.labels]
 
     @abstractmethod
     def environment(self, merge: Merge | None = None) -> dict[str, str]:
@@ -239,6 +224,23 @@ class GitHub(Forge):
     closed: ClassVar[Mapping[str, str]] = {"state": "closed"}
     job = "plan"
     event = "pull_request"
+    routes: ClassVar[Mapping[str, str]] = {
+        r"GET /repos/us/zones/commits/\w+/pulls": "_pulls",
+        r"GET /repos/us/zones/actions/workflows/dns.yml/runs": "_runs",
+        r"GET /repos/us/zones/actions/runs/(\d+)/jobs": "_jobs",
+        r"GET /repos/us/zones/actions/runs/(\d+)/artifacts": "_artifacts",
+        r"GET /repos/us/zones/actions/artifacts/(\d+)/zip": "_artifact",
+        r"GET /repos/us/zones/pulls": "_pulls_of_branch",
+        r"GET /repos/us/zones/pulls/3": "_pull",
+        r"GET /repos/us/zones/issues/(\d+)/events": "_events",
+        r"GET /repos/us/zones/issues/3/comments": "_comments",
+        r"POST /repos/us/zones/issues/3/comments": "add_note",
+        r"PATCH /repos/us/zones/issues/comments/(\d+)": "edit_note",
+        r"GET /repos/us/zones/issues": "_issues",
+        r"POST /repos/us/zones/issues": "add_issue",
+        r"PATCH /repos/us/zones/issues/(\d+)": "edit_issue",
+        r"POST /repos/us/zones/issues/(\d+)/comments": "add_last_word",
+    }
 
     def environment(self, merge: Merge | None = None) -> dict[str, str]:
         """See Forge."""
@@ -254,42 +256,17 @@ class GitHub(Forge):
             "GITHUB_TOKEN": TOKEN,
         }
 
-    def add_routes(self, app: web.Application) -> None:
-        """See Forge."""
-        repo = "/repos/us/zones"
-        app.add_routes(
-            [
-                web.get(repo + "/commits/{commit}/pulls", self._pulls),
-                web.get(repo + "/actions/workflows/dns.yml/runs", self._runs),
-                web.get(repo + r"/actions/runs/{run:\d+}/jobs", self._jobs),
-                web.get(repo + r"/actions/runs/{run:\d+}/artifacts", self._artifacts),
-                web.get(repo + r"/actions/artifacts/{number:\d+}/zip", self._artifact),
-                web.get(repo + "/pulls", self._pulls_of_branch),
-                web.get(repo + "/pulls/3", self._pull),
-                web.get(repo + r"/issues/{number:\d+}/events", self._events),
-                web.get(repo + "/issues/3/comments", self._comments),
-                web.post(repo + "/issues/3/comments", self.add_note),
-                web.patch(repo + r"/issues/comments/{number:\d+}", self.edit_note),
-                web.get(repo + "/issues", self._issues),
-                web.post(repo + "/issues", self.add_issue),
-                web.patch(repo + r"/issues/{number:\d+}", self.edit_issue),
-                web.post(repo + r"/issues/{number:\d+}/comments", self.add_note),
-            ]
-        )
-
     @staticmethod
     def _user(who: int) -> dict[str, Any]:
         return {"login": "github-actions[bot]" if who == ME else "somebody", "id": who}
 
-    async def _pulls(self, request: web.Request) -> web.Response:
+    def _pulls(self, _asked: Asked) -> Any:
         # A commit is also of requests that have it among others, or that are merged elsewhere.
-        return self.page(request, [self._as_pull(one) for one in self.merges])
+        return [self._as_pull(one) for one in self.merges]
 
-    async def _pulls_of_branch(self, request: web.Request) -> web.Response:
-        assert request.query["state"] == "all"
-        return self.page(
-            request, [self._as_pull(one) for one in self.merges if request.query["head"] == f"us:{one.source}"]
-        )
+    def _pulls_of_branch(self, asked: Asked) -> Any:
+        assert asked.query["state"] == ["all"]
+        return [self._as_pull(one) for one in self.merges if asked.query["head"] == [f"us:{one.source}"]]
 
     def _as_pull(self, one: Merge) -> dict[str, Any]:
         return {
@@ -300,11 +277,11 @@ class GitHub(Forge):
             "base": {"ref": one.branch},
         }
 
-    async def _events(self, request: web.Request) -> web.Response:
-        (one,) = (one for one in self.merges if one.number == int(request.match_info["number"]))
-        return self.page(request, [{"event": name} for name in ("labeled", "merged", "head_ref_deleted", one.moved)])
+    def _events(self, asked: Asked) -> Any:
+        (one,) = (one for one in self.merges if one.number == asked.number)
+        return [{"event": name} for name in ("labeled", "merged", "head_ref_deleted", one.moved)]
 
-    async def _runs(self, request: web.Request) -> web.Response:
+    def _runs(self, asked: Asked) -> Any:
         runs = [
             {
                 "id": 100 + number,
@@ -317,48 +294,38 @@ class GitHub(Forge):
                 "head_repository": None if plan.fork_is_gone else {"id": 2 if plan.of_fork else 1},
             }
             for number, plan in enumerate(self.plans)
-            if plan.head == request.query["head_sha"] and (plan.event or self.event) == request.query["event"]
+            if asked.query["head_sha"] == [plan.head] and asked.query["event"] == [plan.event or self.event]
         ]
-        return self.page(request, runs[::-1], "workflow_runs")
+        return "workflow_runs", runs[::-1]
 
-    def _plan(self, request: web.Request) -> tuple[int, Plan]:
-        number = int(request.match_info["run"]) - 100
-        return number, self.plans[number]
-
-    async def _jobs(self, request: web.Request) -> web.Response:
-        assert request.query["filter"] == "all"
-        _number, plan = self._plan(request)
+    def _jobs(self, asked: Asked) -> Any:
+        assert asked.query["filter"] == ["all"]
+        plan = self.plans[asked.number - 100]
         times = {"started_at": at(plan.at), "completed_at": at(plan.at, 50)}
         jobs = [{"name": "comment", "conclusion": "success", **times}]
-        jobs += [{"name": plan.job or self.job, "conclusion": plan.ended or None, **times}]
-        return self.page(request, jobs, "jobs")
+        return "jobs", [*jobs, {"name": plan.job or self.job, "conclusion": plan.ended or None, **times}]
 
-    async def _artifacts(self, request: web.Request) -> web.Response:
-        number, plan = self._plan(request)
-        artifact = {"id": number, "name": request.query["name"], "expired": plan.expired, "created_at": at(plan.at, 40)}
+    def _artifacts(self, asked: Asked) -> Any:
+        number = asked.number - 100
+        plan = self.plans[number]
+        artifact = {"name": asked.query["name"][0], "expired": plan.expired}
         of_another_try = {**artifact, "id": 999, "created_at": at(plan.at + 30)}
-        return self.page(request, [of_another_try, artifact], "artifacts")
+        return "artifacts", [of_another_try, {**artifact, "id": number, "created_at": at(plan.at, 40)}]
 
-    async def _artifact(self, request: web.Request) -> web.Response:
-        number = int(request.match_info["number"])
-        return web.Response(status=410) if self.plans[number].gone else self.artifact(number)
+    def _artifact(self, asked: Asked) -> Any:
+        return 410 if self.plans[asked.number].gone else self.artifact(asked.number)
 
-    async def _pull(self, _request: web.Request) -> web.Response:
-        return web.json_response({"head": {"sha": self.head}})
+    def _pull(self, _asked: Asked) -> Any:
+        return {"head": {"sha": self.head}}
 
-    async def _comments(self, request: web.Request) -> web.Response:
-        return self.page(
-            request, [{"id": one.number, "user": self._user(one.by), "body": one.body} for one in self.notes]
-        )
+    def _comments(self, _asked: Asked) -> Any:
+        return [{"id": one.number, "user": self._user(one.by), "body": one.body} for one in self.notes]
 
-    async def _issues(self, request: web.Request) -> web.Response:
-        assert (request.query["state"], request.query["labels"]) == ("open", "dns-drift")
-        listed = [
-            {"number": one.number, "user": self._user(one.by), "body": one.body}
-            for one in self.issues
-            if one.is_open and "dns-drift" in one.labels
-        ]
-        return self.page(request, [{"number": 99, "user": self._user(ME), "body": "", "pull_request": {}}, *listed])
+    def _issues(self, asked: Asked) -> Any:
+        assert (asked.query["state"], asked.query["labels"]) == (["open"], ["dns-drift"])
+        pull = {"number": 99, "user": self._user(ME), "body": "", "pull_request": {}}
+        listed = [{"number": one.number, "user": self._user(one.by), "body": one.body} for one in self.open_issues()]
+        return [pull, *listed]
 
     def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
         """See Forge."""
@@ -374,6 +341,23 @@ class GitLab(Forge):
     closed: ClassVar[Mapping[str, str]] = {"state_event": "close"}
     job = "dns-plan"
     event = "merge_request_event"
+    routes: ClassVar[Mapping[str, str]] = {
+        r"GET /api/v4/projects/1/repository/commits/\w+/merge_requests": "_of_commit",
+        r"GET /api/v4/projects/1/repository/commits/merged-(\w+)-(\w+)": "_commit",
+        r"GET /api/v4/projects/1/repository/merge_base": "_merge_base",
+        r"GET /api/v4/projects/1/merge_requests/3/pipelines": "_pipelines",
+        r"GET /api/v4/projects/1/pipelines/(\d+)/jobs": "_jobs",
+        r"GET /api/v4/projects/1/jobs/(\d+)/artifacts": "_artifact",
+        r"GET /api/v4/projects/1/merge_requests/3": "_merge_request",
+        r"GET /api/v4/user": "_user",
+        r"GET /api/v4/projects/1/merge_requests/3/notes": "_notes",
+        r"POST /api/v4/projects/1/merge_requests/3/notes": "add_note",
+        r"PUT /api/v4/projects/1/merge_requests/3/notes/(\d+)": "edit_note",
+        r"GET /api/v4/projects/1/issues": "_issues",
+        r"POST /api/v4/projects/1/issues": "add_issue",
+        r"PUT /api/v4/projects/1/issues/(\d+)": "edit_issue",
+        r"POST /api/v4/projects/1/issues/(\d+)/notes": "add_last_word",
+    }
 
     def environment(self, merge: Merge | None = None) -> dict[str, str]:
         """See Forge."""
@@ -387,59 +371,32 @@ class GitLab(Forge):
             **(of_job or {"CI_COMMIT_SHA": "deed", "CI_MERGE_REQUEST_IID": "3"}),
         }
 
-    def add_routes(self, app: web.Application) -> None:
-        """See Forge."""
-        project = "/api/v4/projects/1"
-        app.add_routes(
-            [
-                web.get(project + "/repository/commits/{commit}/merge_requests", self._of_commit),
-                web.get(project + "/repository/commits/{commit}", self._commit),
-                web.get(project + "/repository/merge_base", self._merge_base),
-                web.get(project + "/merge_requests/3/pipelines", self._pipelines),
-                web.get(project + r"/pipelines/{pipeline:\d+}/jobs", self._jobs),
-                web.get(project + r"/jobs/{number:\d+}/artifacts", self._artifact),
-                web.get(project + "/merge_requests/3", self._merge_request),
-                web.get("/api/v4/user", self._user),
-                web.get(project + "/merge_requests/3/notes", self._notes),
-                web.post(project + "/merge_requests/3/notes", self.add_note),
-                web.put(project + r"/merge_requests/3/notes/{number:\d+}", self.edit_note),
-                web.get(project + "/issues", self._issues),
-                web.post(project + "/issues", self.add_issue),
-                web.put(project + r"/issues/{number:\d+}", self.edit_issue),
-                web.post(project + r"/issues/{number:\d+}/notes", self.add_note),
-            ]
-        )
+    def _of_commit(self, _asked: Asked) -> Any:
+        return [
+            {
+                "iid": one.number,
+                "state": "merged" if one.merged else "opened",
+                "merged_at": at(one.at).replace("Z", ".250+00:00") if one.merged else None,
+                "target_branch": one.branch,
+                "source_branch": one.source,
+                "source_project_id": 2 if one.of_fork else 1,
+                "target_project_id": 1,
+                "sha": one.commit if one.way == "fast-forward" else one.head,
+                "squash_commit_sha": {"squash": one.commit, "squash and merge": "5005"}.get(one.way),
+                "merge_commit_sha": one.commit if one.way in ("merge", "squash and merge") else None,
+            }
+            for one in self.merges
+        ]
 
-    async def _of_commit(self, request: web.Request) -> web.Response:
-        return self.page(
-            request,
-            [
-                {
-                    "iid": one.number,
-                    "state": "merged" if one.merged else "opened",
-                    "merged_at": at(one.at).replace("Z", ".250+00:00") if one.merged else None,
-                    "target_branch": one.branch,
-                    "source_branch": one.source,
-                    "source_project_id": 2 if one.of_fork else 1,
-                    "target_project_id": 1,
-                    "sha": one.commit if one.way == "fast-forward" else one.head,
-                    "squash_commit_sha": {"squash": one.commit, "squash and merge": "5005"}.get(one.way),
-                    "merge_commit_sha": one.commit if one.way in ("merge", "squash and merge") else None,
-                }
-                for one in self.merges
-            ],
-        )
+    def _commit(self, asked: Asked) -> Any:
+        return {"parent_ids": list(asked.words)}
 
-    async def _commit(self, request: web.Request) -> web.Response:
-        _merged, onto, head = request.match_info["commit"].split("-")
-        return web.json_response({"parent_ids": [onto, head]})
-
-    async def _merge_base(self, request: web.Request) -> web.Response:
-        commit, branch = request.query.getall("refs[]")
+    def _merge_base(self, asked: Asked) -> Any:
+        commit, branch = asked.query["refs[]"]
         assert branch == "main"
-        return web.json_response({"id": commit if commit == "ma1" else "0lder"})
+        return {"id": commit if commit == "ma1" else "0lder"}
 
-    async def _pipelines(self, request: web.Request) -> web.Response:
+    def _pipelines(self, _asked: Asked) -> Any:
         pipelines = [
             {
                 "id": 100 + number,
@@ -450,49 +407,39 @@ class GitLab(Forge):
             }
             for number, plan in enumerate(self.plans)
         ]
-        return self.page(request, pipelines[::-1])
+        return pipelines[::-1]
 
-    async def _jobs(self, request: web.Request) -> web.Response:
-        assert request.query["include_retried"] == "true"
-        number = int(request.match_info["pipeline"]) - 100
-        plan = self.plans[number]
-        jobs = [{"id": 999, "name": "dns-note", "status": "success", "finished_at": at(plan.at, 55)}]
+    def _jobs(self, asked: Asked) -> Any:
+        assert asked.query["include_retried"] == ["true"]
+        plan = self.plans[asked.number - 100]
         ended = plan.ended or "running"
-        jobs += [
+        return [
+            {"id": 999, "name": "dns-note", "status": "success", "finished_at": at(plan.at, 55)},
             {
-                "id": number,
+                "id": asked.number - 100,
                 "name": plan.job or self.job,
                 "status": {"failure": "failed"}.get(ended, ended),
                 "finished_at": at(plan.at, 50) if plan.ended else None,
-            }
+            },
         ]
-        return self.page(request, jobs)
 
-    async def _artifact(self, request: web.Request) -> web.Response:
-        number = int(request.match_info["number"])
-        plan = self.plans[number]
-        if plan.gone or plan.expired:
-            return web.json_response({"message": "404 Not Found"}, status=404)
-        return self.artifact(number)
+    def _artifact(self, asked: Asked) -> Any:
+        plan = self.plans[asked.number]
+        return 404 if plan.gone or plan.expired else self.artifact(asked.number)
 
-    async def _merge_request(self, _request: web.Request) -> web.Response:
-        return web.json_response({"sha": self.head})
+    def _merge_request(self, _asked: Asked) -> Any:
+        return {"sha": self.head}
 
-    async def _user(self, _request: web.Request) -> web.Response:
-        return web.json_response({"id": ME})
+    def _user(self, _asked: Asked) -> Any:
+        return {"id": ME}
 
-    async def _notes(self, request: web.Request) -> web.Response:
+    def _notes(self, _asked: Asked) -> Any:
         notes = [{"id": one.number, "author": {"id": one.by}, "system": False, "body": one.body} for one in self.notes]
-        return self.page(request, [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes])
+        return [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes]
 
-    async def _issues(self, request: web.Request) -> web.Response:
-        assert (request.query["state"], request.query["labels"]) == ("opened", "dns-drift")
-        listed = [
-            {"iid": one.number, "author": {"id": one.by}, "description": one.body}
-            for one in self.issues
-            if one.is_open and "dns-drift" in one.labels
-        ]
-        return self.page(request, listed)
+    def _issues(self, asked: Asked) -> Any:
+        assert (asked.query["state"], asked.query["labels"]) == (["opened"], ["dns-drift"])
+        return [{"iid": one.number, "author": {"id": one.by}, "description": one.body} for one in self.open_issues()]
 
     def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
         """See Forge."""

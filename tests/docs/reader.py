@@ -25,16 +25,7 @@ def run(
         "NO_PROXY": "*",
         "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
         "ZONESMITH_STATE_DIR": str(folder / "state"),
+        **(service.environment(folder / "state") if service else {}),
+        **variables,
     }
-    if service:
-        environment |= {"ZONESMITH_ACCESS_TOKEN": service.token, "ZONESMITH_BASE_URL": service.url}
-    return subprocess.run(
-        ["sh", "-c", command] if isinstance(command, str) else command,
-        check=False,
-        cwd=folder,
-        env={**environment, **variables},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    return programs.called(["sh", "-c", command] if isinstance(command, str) else command, folder, environment)

@@ -13,7 +13,6 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +74,6 @@ BEFORE = [("www", "A", 300, ["192.0.2.1"]), ("web1", "A", 300, ["192.0.2.31"])]
 # docs/guides/hundreds_of_zones.md names these.
 MANY_ZONES = [f"zone{n:03}.example.{'com' if n % 2 else 'org'}" for n in range(8)]
 AGAIN = "The same again: "
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    """The stand-in service."""
-    with Service(zones=["example.com", "example.net"]) as running:
-        yield running
 
 
 class Reader:
@@ -167,7 +159,6 @@ def test_examples_do_what_they_say(path: Path, tmp_path: Path, service: Service)
     document = name(path)
     if document in ELSEWHERE:
         return
-    service.reset()
     service.zone("example.com", BEFORE)
     for zone in MANY_ZONES if path.stem == "hundreds_of_zones" else ():
         service.zone(zone, status=zone != MANY_ZONES[7])

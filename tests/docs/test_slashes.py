@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from reader import run
 from running import Service
 
@@ -20,16 +18,9 @@ ZONE = "0/25.2.0.192.in-addr.arpa"
 FILE = "0%2F25.2.0.192.in-addr.arpa.zone"
 
 
-@pytest.fixture
-def service() -> Iterator[Service]:
-    """The stand-in service, with a reverse zone of half a network."""
-    with Service() as running:
-        running.zone(ZONE, [("1", "PTR", 300, ["www.example.com."])], slug="reverse")
-        yield running
-
-
 def play(folder: Path, example: str, playbook: str, zone: str, service: Service) -> None:
-    """Run a playbook of an example, in a folder of its own beside the collection."""
+    """Run a playbook of an example for a reverse zone of half a network, in a folder beside the collection."""
+    service.zone(ZONE, [("1", "PTR", 300, ["www.example.com."])], slug="reverse")
     shutil.copytree(EXAMPLES / example, folder, dirs_exist_ok=True)
     done = run(["ansible-playbook", playbook, "--extra-vars", f"{zone}={ZONE}"], folder, service)
     assert done.returncode == 0, done.stdout

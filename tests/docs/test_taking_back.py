@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,14 +52,8 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    """The stand-in service, whose control interface is the site too."""
-    with Service(zones=["example.com"]) as running:
-        yield running
-
-
 def played(folder: Path, service: Service, path: str) -> subprocess.CompletedProcess[str]:
+    """The playbook run; the control interface of the service is the site too."""
     site = ("-e", f"site_health={service.url}{path}", "-e", "site_tries=0")
     return run(["ansible-playbook", EXAMPLE, *site], folder, service)
 
@@ -72,7 +65,6 @@ def lines(service: Service) -> list[str]:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_change_is_kept_or_taken_back(case: Case, tmp_path: Path, service: Service) -> None:
-    service.reset()
     service.zone("example.com", [*HELD, *case.held])
     before = lines(service)
     for fault in case.faults:
@@ -117,7 +109,6 @@ MISTAKE = """
 
 
 def test_what_a_run_did_is_taken_back_from_its_report(tmp_path: Path, service: Service) -> None:
-    service.reset()
     service.zone("example.com", WITH_A_WILDCARD)
     before = lines(service)
     (tmp_path / "mistake.yml").write_text(MISTAKE, encoding="utf-8")

@@ -8,8 +8,6 @@ The blocks of the guide are run, in order, by tests/integration/targets/zone_fil
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -240,45 +238,3 @@ def test_a_second_merge_before_or_during_the_apply_of_a_first(clone: Checkout) -
     assert job(first, has_second=False) == (0, after_first)
     assert job(second, has_second=True) == (0, after_both)
     assert job(first, has_second=False) == (2, after_both), "an old job that is run again takes nothing back"
-
-
-def test_what_the_examples_run_of_others_is_pinned_as_in_the_project_s_own_workflows() -> None:
-    """Which is what is kept up to date."""
-    own = "".join(path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml"))
-    for workflow in EXAMPLE.parent.glob("*/workflow.yml"):
-        used = re.findall(r"^ +(?:- )?uses: (.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
-        assert used
-        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
-        assert [action for action in used if action not in own] == []
-
-
-def test_each_job_may_do_what_it_needs() -> None:
-    assert yaml.safe_load(TEXT)["permissions"] == {}
-    assert {name: job["permissions"] for name, job in JOBS.items()} == {
-        "plan": {"contents": "read"},
-        "comment": {"contents": "read", "pull-requests": "write"},
-        "apply": {"actions": "read", "contents": "read", "pull-requests": "read"},
-    }
-    assert "pull_request_target" not in TEXT
-    assert not re.search(r"\$\{\{", "".join(step.get("run", "") for job in JOBS.values() for step in job["steps"]))
-    checkouts = [one for job in JOBS.values() for one in job["steps"] if "checkout@" in one.get("uses", "")]
-    assert all(one["with"]["persist-credentials"] is False for one in checkouts)
-
-
-def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
-    steps = [(name, one) for name, job in JOBS.items() for one in job["steps"]]
-    assert [one for _job, one in steps if "secrets." in json.dumps(one)] == [PLAN, APPLY]
-    given = [(job, one["name"]) for job, one in steps if "github.token" in json.dumps(one)]
-    assert given == [("comment", "Show the report in the pull request"), ("apply", GET["name"])]
-    assert "secrets." not in json.dumps({name: {**job, "steps": []} for name, job in JOBS.items()})
-    assert "github.event.pull_request.head.repo.full_name == github.repository" in JOBS["plan"]["if"]
-    assert JOBS["apply"]["if"] == "github.event_name == 'push'"
-    assert JOBS["apply"]["environment"] == "dns"
-    # The job that may write runs nothing of the pull request.
-    programs = [one["run"] for one in JOBS["comment"]["steps"] if "run" in one]
-    assert programs == ["pip install requests", "python pipeline.py note plans/report.md"]
-    (checkout,) = (one["with"] for one in JOBS["comment"]["steps"] if "checkout@" in one.get("uses", ""))
-    assert (checkout["ref"], checkout["sparse-checkout"]) == (
-        "${{ github.event.pull_request.base.sha }}",
-        "pipeline.py",
-    )

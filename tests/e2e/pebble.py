@@ -9,13 +9,11 @@ with PowerDNS() as server, Pebble(server.name_server) as acme:
 
 from __future__ import annotations
 
-import contextlib
 import json
-import ssl
-import subprocess
-import urllib.request
 from pathlib import Path
 
+import requests
+from certificates import Authority
 from processes import Server, free_port, program
 
 ADDRESS = "127.0.0.1"
@@ -29,7 +27,6 @@ class Pebble(Server):
         self.ca = Path()
         self._name_server = name_server
         self._management = ""
-        self._opener: urllib.request.OpenerDirector | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -38,24 +35,20 @@ class Pebble(Server):
 
     def root(self) -> str:
         """Return the root of the certificates that it issues, as PEM."""
-        return self._get(f"{self._management}/roots/0").decode()
+        return self._get(f"{self._management}/roots/0")
 
     def command(self, folder: Path) -> list[str | Path]:
         """Make the certificate and the configuration."""
-        self.ca = _self_signed(folder)
-        context = ssl.create_default_context(cafile=self.ca)
-        # Proxies of the environment must not come between a test and its own machine.
-        self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context)
-        )
+        authority = Authority(folder)
+        self.ca, own = authority.bundle, str(authority.certificate("pebble"))
         listen, manage = f"{ADDRESS}:{free_port()}", f"{ADDRESS}:{free_port()}"
         self.directory = f"https://{listen}/dir"
         self._management = f"https://{manage}"
         config = {
             "listenAddress": listen,
             "managementListenAddress": manage,
-            "certificate": str(self.ca),
-            "privateKey": str(folder / "key.pem"),
+            "certificate": own,
+            "privateKey": own,
             "httpPort": free_port(),
             "tlsPort": free_port(),
         }
@@ -71,26 +64,7 @@ class Pebble(Server):
             return False
         return True
 
-    def _get(self, url: str) -> bytes:
-        assert self._opener is not None
-        with contextlib.closing(self._opener.open(url, timeout=10)) as response:
-            data: bytes = response.read()
-            return data
-
-
-def _self_signed(folder: Path) -> Path:
-    """Make key.pem and a certificate for it that is its own authority; return the certificate."""
-    certificate = folder / "cert.pem"
-    command = [program("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
-    command += [
-        "-noenc",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-        "-addext",
-        f"subjectAltName=IP:{ADDRESS},DNS:localhost",
-    ]
-    command += ["-keyout", str(folder / "key.pem"), "-out", str(certificate)]
-    subprocess.run(command, check=True, capture_output=True)
-    return certificate
+    def _get(self, url: str) -> str:
+        with requests.Session() as session:
+            session.trust_env = False  # no proxy comes between a test and its own machine
+            return session.get(url, verify=str(self.ca), timeout=10).text

@@ -9,12 +9,13 @@ import dataclasses
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import programs
 
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 TIME_LIMIT = 600
@@ -49,29 +50,20 @@ class Ansible:
         with tempfile.TemporaryDirectory(prefix="e2e-") as home:
             config = Path(home, "ansible.cfg")
             config.touch()
-            done = subprocess.run(
-                command,
-                check=False,
-                env={
-                    **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
-                    "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
-                    "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false",
-                    "ANSIBLE_CONFIG": str(config),
-                    "ANSIBLE_HOME": str(Path(home, "ansible")),
-                    "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
-                    "ANSIBLE_LOCALHOST_WARNING": "false",
-                    "ANSIBLE_NOCOLOR": "1",
-                    "ZONESMITH_STATE_DIR": str(Path(home, "state")),
-                    **self._service,
-                    **environment,
-                },
-                cwd=home,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=TIME_LIMIT,
-            )
+            environment = {
+                **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+                "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
+                "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false",
+                "ANSIBLE_CONFIG": str(config),
+                "ANSIBLE_HOME": str(Path(home, "ansible")),
+                "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+                "ANSIBLE_LOCALHOST_WARNING": "false",
+                "ANSIBLE_NOCOLOR": "1",
+                "ZONESMITH_STATE_DIR": str(Path(home, "state")),
+                **self._service,
+                **environment,
+            }
+            done = programs.called(command, Path(home), environment, TIME_LIMIT)
         return Played(done.returncode, done.stdout)
 
     def tasks(self, *tasks: Mapping[str, Any], **variables: Any) -> list[dict[str, Any]]:

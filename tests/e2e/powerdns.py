@@ -12,13 +12,9 @@ with PowerDNS() as primary, PowerDNS() as secondary:
 
 from __future__ import annotations
 
-import contextlib
-import json
 import secrets
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +22,7 @@ import dns.message
 import dns.name
 import dns.query
 import dns.rdatatype
+import requests
 from processes import Server, free_port, program
 
 SCHEMA = Path("/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql")
@@ -65,8 +62,6 @@ class PowerDNS(Server):
         self.url = ""
         self.key = secrets.token_hex(16)
         self._port = port
-        # Proxies of the environment must not come between a test and its own machine.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     @property
     def name_server(self) -> str:
@@ -112,18 +107,13 @@ class PowerDNS(Server):
 
     def api(self, method: str, path: str, body: Any = None) -> Any:
         """Call the server's own HTTP API; ValueError holds what it refuses."""
-        request = urllib.request.Request(  # noqa: S310 - the address is the server's own
-            f"{self.url}/api/v1/servers/localhost/{path}",
-            None if body is None else json.dumps(body).encode(),
-            {"X-API-Key": self.key},
-            method=method,
-        )
-        try:
-            with contextlib.closing(self._opener.open(request, timeout=TIME_LIMIT)) as response:
-                return json.loads(response.read() or "null")
-        except urllib.error.HTTPError as error:
-            with error:
-                raise ValueError(f"{method} {path}: {error.code} {error.read().decode()}") from None
+        url = f"{self.url}/api/v1/servers/localhost/{path}"
+        with requests.Session() as session:
+            session.trust_env = False  # no proxy comes between a test and its own machine
+            answer = session.request(method, url, json=body, headers={"X-API-Key": self.key}, timeout=TIME_LIMIT)
+        if not answer.ok:
+            raise ValueError(f"{method} {path}: {answer.status_code} {answer.text}")
+        return answer.json() if answer.content else None
 
     def command(self, folder: Path) -> list[str | Path]:
         """Make the database and the configuration."""

@@ -16,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,14 +38,6 @@ DEBIAN = {
     "openssl": "openssl",
     "setpriv": "util-linux",
 }
-# What is needed beside this Python, and the package of the index that it comes in.
-PYTHON = {
-    "aiohttp": "aiohttp",
-    "ansible": "ansible-core",
-    "ansible_collections/community/crypto": "ansible",
-    "dns": "dnspython",
-    "requests": "requests",
-}
 
 
 class StartError(RuntimeError):
@@ -64,16 +55,11 @@ def python_folder(name: str) -> Path | None:
     return next((folder for folder in found if folder.is_dir()), None)
 
 
-def missing() -> str | None:
-    """Return what has to be installed before a run, in one sentence."""
-    debian = {DEBIAN[name] for name in DEBIAN if not (Path(name).is_file() or shutil.which(name, path=SEARCH))}
-    python = {PYTHON[name] for name in PYTHON if python_folder(name) is None}
-    hints = [
-        f"{tool} {' '.join(sorted(names))}"
-        for tool, names in (("apt-get install", debian), ("pip install", python))
-        if names
-    ]
-    return f"The end-to-end tests need packages that are missing: {' && '.join(hints)}" if hints else None
+def missing() -> str:
+    """What has to be installed before a run, in one sentence; empty where nothing is missing."""
+    names = {DEBIAN[name] for name in DEBIAN if not (Path(name).is_file() or shutil.which(name, path=SEARCH))}
+    needs = "The end-to-end tests need packages that are missing: apt-get install"
+    return f"{needs} {' '.join(sorted(names))}" if names else ""
 
 
 def free_port(address: str = "127.0.0.1") -> int:
@@ -155,9 +141,7 @@ class Server(abc.ABC):
                 break
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._running.close()
 
     @property

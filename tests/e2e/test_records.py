@@ -222,26 +222,3 @@ def test_an_internationalized_zone_name_and_target(ansible: Ansible, service: Se
     assert [result["changed"] for result in results] == [True, False]
     answer = powerdns.ask("xn--strae-oqa.xn--bcher-kva.example", "CNAME").answer[0]
     assert [rdata.to_text() for rdata in answer] == ["xn--gre-6ka8i.xn--bcher-kva.example."]
-
-
-def test_three_hundred_sets_at_once(ansible: Ansible, service: Service, powerdns: PowerDNS) -> None:
-    service.zone("bulk.example")
-    records = [
-        {"name": f"host{n}", "type": rtype, "content": [content.format(n=n)], "ttl": 60 + n}
-        for n in range(1, 76)
-        for rtype, content in (
-            ("A", "192.0.2.{n}"),
-            ("AAAA", "2001:db8::1:{n}"),
-            ("TXT", "host {n}"),
-            ("MX", "{n} mail."),
-        )
-    ]
-    task = {"zonesmith.dns.dns_records": {"zone": "bulk.example", "records": records, "concurrency": 8}}
-    first, second = ansible.tasks(task, task)
-    assert (first.get("msg"), first["changed"], first["summary"]["created"]) == (None, True, 300)
-    assert (second["changed"], second["summary"]["unchanged"]) == (False, 300)
-    for record in records:
-        (rrset,) = powerdns.ask(f"{record['name']}.bulk.example", record["type"]).answer
-        (content,) = record["content"]
-        expected = f'"{content}"' if record["type"] == "TXT" else content
-        assert (rrset.ttl, [rdata.to_text() for rdata in rrset]) == (record["ttl"], [expected])

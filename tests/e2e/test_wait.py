@@ -116,14 +116,6 @@ def test_it_fails_when_the_secondary_never_has_it(ansible: Ansible, powerdns: Po
     assert (done.get("msg"), done["changed"]) == (None, False)
 
 
-def test_a_wildcard_answers_in_place_of_what_was_removed(
-    ansible: Ansible, powerdns: PowerDNS, secondary: PowerDNS
-) -> None:
-    task = waiting("dns_record", powerdns, secondary, 10, name="a.wild", type="A", state="absent")
-    (result,) = ansible.tasks(task)
-    assert (result.get("msg"), result["changed"]) == (None, True)
-
-
 @pytest.mark.usefixtures("secondary")
 def test_the_delegated_zone_on_the_same_server_answers_for_itself(ansible: Ansible, powerdns: PowerDNS) -> None:
     powerdns.make_zone(f"child.{ZONE}")

@@ -193,17 +193,3 @@ def test_a_zone_of_powerdns_is_that_of_the_service(
     texts = {(place / f"{moved}.zone").read_text(encoding="utf-8") for place in places}
     assert len(texts) == 1, texts
     assert len(records(texts.pop(), moved)) == 6
-
-
-def test_what_powerdns_refuses(ansible: Ansible, powerdns: PowerDNS, moved: str, tmp_path: Path) -> None:
-    server = powerdns.name_server
-    other, wrong, nowhere = ansible.tasks(
-        files(tmp_path, moved, server=server, **with_key(OTHER)),
-        files(tmp_path, moved, server=server, **{**with_key(KEY), "tsig_key": OTHER.secret}),
-        files(tmp_path, "nowhere.example", server=server),
-    )
-    said = "or does not take the key {}: compare both with its configuration; nothing was changed."
-    assert other["msg"].endswith(f" {said.format(OTHER.name)}")
-    assert wrong["msg"].endswith(f" {said.format(KEY.name)}")
-    assert nowhere["msg"].endswith(" it does not serve the zone: check the names of both; nothing was changed.")
-    assert [*tmp_path.iterdir()] == []

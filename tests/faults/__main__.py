@@ -9,33 +9,21 @@ PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the coll
 python tests/faults                          every story of two tasks with one thing going wrong
 python tests/faults --depth 2 --processes 2  every pair too
 python tests/faults --story 0.1.2.0-3.4      one of them, as a table, by its number; "TASK / HABIT, HABIT" is one too
-python tests/faults --two 5000, --three 5000 so many of those with two, or three, drawn by chance
 python tests/faults --habits, --habits 2     every habit of the service with every task, and every pair of them
-python tests/faults --costs                  requests and saves of each task where nothing goes wrong
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from judge import wrongs
-from stepping import Story, played, story_of, table
-from tasks import FIRSTS
-from walk import Tally, all_habits, draw, everything, judged_habits, total, two_tasks, walk, with_habits
-
-
-def costs() -> Iterator[tuple[str, dict[str, int], dict[str, int]]]:
-    """What each task sends and saves where nothing goes wrong, and what it does when it is run again."""
-    for number, first in enumerate(FIRSTS):
-        outcome = played(Story(number, 0, 2), checks=False)
-        name = f"{first.task} ({', '.join(name for name, given in vars(first.habits).items() if given is True)})"
-        yield name.replace(" (has_body)", ""), outcome.runs[0].sent, outcome.runs[-1].sent
+from stepping import played, story_of, table
+from walk import Tally, all_habits, everything, judged_habits, total, two_tasks, walk, with_habits
 
 
 def main() -> int:
@@ -45,11 +33,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--story", help="this one alone")
     parser.add_argument("--first", type=int, help="only those that begin with the so-manieth task")
-    parser.add_argument("--two", type=int, default=0)
-    parser.add_argument("--three", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=29)
     parser.add_argument("--habits", type=int, nargs="?", const=1, default=0)
-    parser.add_argument("--costs", action="store_true")
     parser.add_argument("--shown", type=int, default=4, help="numbers of stories of a kind")
     given = parser.parse_args()
     if given.story:
@@ -61,14 +45,8 @@ def main() -> int:
             found = wrongs(outcome)
         print(*table(outcome), *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found), sep="\n")
         return bool(found)
-    if given.costs:
-        print(*(f"{name:<32} {first}  again {again}" for name, first, again in costs()), sep="\n")
-        return 0
     if given.habits:
         tallies = everything(judged_habits, all_habits(given.habits), given.processes, 20)
-    elif given.two or given.three:
-        one = partial(draw, given.seed, 2 if given.two else 3)
-        tallies = everything(one, range(given.two or given.three), given.processes, 50)
     else:
         parts = [of for of in two_tasks() if given.first in (None, of[0])]
         tallies = everything(partial(walk, given.depth), parts, given.processes)

@@ -7,29 +7,17 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import threading
 import time
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
 from playing import CASE
 from running import Service
 
 PAUSE = 0.05
-
-
-def faults_of(service: Service) -> list[dict[str, Any]]:
-    """The faults that are set, and how many requests each has seen."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with contextlib.closing(opener.open(f"{service.url}/_control/faults", timeout=60)) as response:
-        faults: list[dict[str, Any]] = json.load(response)
-    return faults
 
 
 class Killer:
@@ -50,16 +38,14 @@ class Killer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._stop.set()
         self._thread.join()
 
     def _watch(self) -> None:
         while self._waiting and not self._stop.is_set():
-            for fault in faults_of(self._service):
-                if fault["path"] in self._waiting and fault["seen"] >= fault["nth"]:
+            for fault in self._service.met_faults():
+                if fault["path"] in self._waiting:
                     host = self._waiting.pop(fault["path"])
                     for pid in processes_of(host, self._service):
                         os.kill(pid, signal.SIGKILL)

@@ -71,7 +71,7 @@ def play_tasks(
     modules: dict[str, dict[str, Task]] = {}
     for host, task in tasks.items():
         modules.setdefault(task.module, {})[host] = task
-    environment = {**service_environment(service, state_dir), **(marks or {})}
+    environment = {**service.environment(state_dir), **(marks or {})}
 
     def play_module(module: str) -> Played:
         held = modules[module]
@@ -91,7 +91,7 @@ def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -
     done = subprocess.run(
         [sys.executable, str(DIRECTLY)],
         check=True,
-        env={**os.environ, **service_environment(service, state_dir), "PYTHONPATH": str(collections_path())},
+        env={**os.environ, **service.environment(state_dir), "PYTHONPATH": str(collections_path())},
         input=json.dumps(asked),
         stdout=subprocess.PIPE,
         text=True,
@@ -101,18 +101,33 @@ def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -
     return results
 
 
-def obeys_ctrl_c() -> None:
-    """For a process that is to be interrupted: what a shell starts in the background is born deaf to it."""
+def _obeys_ctrl_c() -> None:
+    """What a shell starts in the background is born deaf to it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def service_environment(service: Service, state_dir: Path) -> dict[str, str]:
-    """The connection to a service, as variables."""
-    return {
-        "ZONESMITH_BASE_URL": service.url,
-        "ZONESMITH_ACCESS_TOKEN": service.token,
-        "ZONESMITH_STATE_DIR": str(state_dir),
-    }
+def begun(
+    plays: Sequence[Mapping[str, Any]],
+    hosts: Mapping[str, Any],
+    environment: Mapping[str, str],
+    folder: Path,
+    stdout: int = subprocess.PIPE,
+) -> subprocess.Popen[str]:
+    """A run that somebody will interrupt: its processes are a group, as in a terminal, where Ctrl-C is for all."""
+    for name, content in (("playbook", plays), ("inventory", {"all": {"hosts": hosts}})):
+        (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    (folder / "ansible.cfg").touch()
+    return subprocess.Popen(
+        [PLAYBOOK, "playbook.json", "-i", "inventory.json"],
+        cwd=folder,
+        env={**clean_environment(folder), "RESULTS_FILE": str(folder / "results"), **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_obeys_ctrl_c,
+    )
 
 
 def play(
@@ -142,17 +157,8 @@ def play(
         results.touch()
         command: list[str | Path] = [program, playbook, "-i", folder / "inventory.json"]
         command += ["--forks", str(forks), *([f"-{'v' * verbosity}"] if verbosity else []), *arguments]
-        done = subprocess.run(
-            command,
-            check=False,
-            cwd=folder,
-            env={**_clean_environment(folder), "RESULTS_FILE": str(results), **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=TIME_LIMIT,
-        )
+        environment = {**clean_environment(folder), "RESULTS_FILE": str(results), **environment}
+        done = programs.called(command, folder, environment, TIME_LIMIT)
         lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
     return Played(done.stdout, {line["host"]: line["result"] for line in lines})
 
@@ -165,12 +171,12 @@ def _play(module: str, tasks: Any, *, direct: bool) -> dict[str, Any]:
         "hosts": module,
         "gather_facts": False,
         "vars": {"zonesmith_direct": direct},
-        "environment": {CASE: "{{ inventory_hostname }}"},
         "tasks": [{"name": module, f"zonesmith.dns.{module}": options, "ignore_errors": True}],
     }
 
 
-def _clean_environment(folder: Path) -> dict[str, str]:
+def clean_environment(folder: Path) -> dict[str, str]:
+    """That of a program of Ansible's which has a folder to itself, with nothing of the user's own."""
     own = ("ANSIBLE_", "ZONESMITH_")
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(own)},

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,17 +76,6 @@ def lost(scenario: Scenario, held: Held) -> list[str]:
     return missing + [f"{name}, every record" for name in sorted((names[0] & names[1]) - names[2])]
 
 
-def torn(scenario: Scenario, held: Held) -> list[str]:
-    """The names that are neither as they were nor as they should be."""
-
-    def at(zone: Held, name: str) -> Held:
-        return {key: value for key, value in zone.items() if key[0] == name}
-
-    names = sorted({key[0] for key in (*scenario.before, *scenario.after)})
-    sides = (scenario.before, scenario.after)
-    return [name for name in names if not any(same(at(side, name), at(held, name)) for side in sides)]
-
-
 def stored_twice(held: Held) -> list[str]:
     """The values that are in a set more than once."""
     return [
@@ -151,42 +140,6 @@ def _replace() -> Scenario:
     )
 
 
-def _bulk_rows() -> Iterator[tuple[Key, tuple[int, tuple[str, ...]] | None, tuple[int, tuple[str, ...]] | None]]:
-    """The 50 sets that the bulk task changes, each before and after."""
-    alias = (300, ("www.example.net.",))
-    for number in range(10):
-        yield (f"create{number}", "A"), None, (300, _addresses(1))
-        yield (f"extend{number}", "A"), (300, _addresses(1, 2)), (300, _addresses(1, 2, 3))
-    for number in range(8):
-        yield (f"ttl{number}", "A"), (300, _addresses(1, 2, 3)), (600, _addresses(1, 2, 3))
-        yield (f"gone{number}", "TXT"), (300, ('"one"', '"two"')), None
-    for number in range(4):
-        yield (f"less{number}", "MX"), (300, ("10 a.example.net.", "20 b.example.net.")), (300, ("10 a.example.net.",))
-    for number in range(3):
-        yield (f"to-a{number}", "CNAME"), alias, None
-        yield (f"to-a{number}", "A"), None, (300, _addresses(4))
-    for number in range(2):
-        yield (f"to-cname{number}", "A"), (300, _addresses(5)), None
-        yield (f"to-cname{number}", "CNAME"), None, alias
-
-
-def _bulk() -> Scenario:
-    rows = list(_bulk_rows())
-    assert len(rows) == 50
-    records = [
-        {"name": name, "type": rdtype, "content": list(after[1]), "ttl": after[0]}
-        if after
-        else {"name": name, "type": rdtype, "state": "absent"}
-        for (name, rdtype), _before, after in rows
-    ]
-    return Scenario(
-        "bulk",
-        Task("dns_records", {"records": records}),
-        {**BYSTANDERS, **{key: before for key, before, _after in rows if before}},
-        {**BYSTANDERS, **{key: after for key, _before, after in rows if after}},
-    )
-
-
 _MX = ("10 mx1.example.net.", "20 mx2.example.net.", "30 mx3.example.net.")
 
 SCENARIOS: Sequence[Scenario] = (
@@ -202,7 +155,6 @@ SCENARIOS: Sequence[Scenario] = (
     _of_one_set("partial removal", ("@", "MX"), (300, _MX), (300, (_MX[0], _MX[2])), content=[_MX[1]], state="absent"),
     _of_one_set("removal", ("www", "A"), (300, _addresses(1, 2)), None, state="absent"),
     _replace(),
-    _bulk(),
 )
 
 # Any writing module on the zone must heal, so this one wants something that has nothing to do with the rest.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from killing import Killer, faults_of
+from killing import Killer
 from playing import CASE, Task, play_tasks, run_directly
 from running import Service
 from scenarios import SCENARIOS, UNRELATED, UNRELATED_SET, Scenario, fill, held_by, lost, same, sent_twice, stored_twice
@@ -35,7 +35,6 @@ POINTS: Mapping[str, Sequence[tuple[str, int]]] = {
     "partial removal": [("DELETE", 1), ("POST", 2)],
     "removal": [("GET", 1), ("DELETE", 1)],
     "replace": [("DELETE", 1), ("POST", 1), ("POST", 2)],
-    "bulk": [("DELETE", 9), ("POST", 30)],
 }
 """By scenario, the requests that are disturbed: the so-manieth with a method."""
 
@@ -128,13 +127,9 @@ CASES = list(_cases())
 
 
 def _played(cases: Sequence[Case], service: Service, state_dir: Path) -> Results:
-    """In forks, but the kills of IN_ANSIBLE, which are in one ansible-playbook, with a process for each module."""
+    """In forks."""
     tasks = {case.host: case.task(case.scenario.task, **case.fault.options) for case in cases}
-    in_ansible = [case.host for case in cases if case.fault.ends == "killed" and case.scenario.name in IN_ANSIBLE]
-    killed = {host: tasks.pop(host) for host in in_ansible}
-    with ThreadPoolExecutor() as pool:
-        others = pool.submit(run_directly, tasks, service, state_dir)
-        return {**play_tasks(killed, service, state_dir).results, **others.result()}
+    return run_directly(tasks, service, state_dir)
 
 
 def _played_in_the_worker(cases: Sequence[Case], service: Service, state_dir: Path) -> Results:
@@ -157,7 +152,7 @@ def _complaints(
             service.fault(fault.pop("kind"), **fault)
         with Killer(service, {case.path: case.host for case in cases if case.fault.ends == "killed"}) as killer:
             first = play(cases, service, state_dir)
-        met = {fault["path"] for fault in faults_of(service) if fault["seen"] >= fault["nth"]}
+        met = {fault["path"] for fault in service.met_faults()}
         service.clear_faults()
         wrong = {
             case: [*_of_first(case, first.get(case.host, {}), service)]

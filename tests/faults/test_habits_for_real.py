@@ -9,9 +9,7 @@ Each case has a zone of its own. Nothing may be lost, nothing sent twice, and th
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,55 +82,13 @@ HABITS: Mapping[str, tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]] = {
     "answers with a page": ({}, PAGES),
 }
 
-# The hosts of a play on one zone: by name, what the zone has to begin with, the habits, the tasks, and what then is so.
-OLD, NEW = range(11, 14), range(21, 24)
-HOSTS: Mapping[str, tuple[Held, Mapping[str, Any], Sequence[Task], Held]] = {
-    "some leave a set and some join it, which is shown 1 s later": (
-        {WWW: (300, _addresses(*OLD))},
-        {"read_lag": 1},
-        [*(_www(host, state="absent") for host in OLD), *(_www(host, ttl=300) for host in NEW)],
-        {WWW: (300, _addresses(*NEW))},
-    ),
-    "ten add sets, five requests a second": (
-        {},
-        {"rate": 5, "rate_window": 1, "retry_after": False},
-        [Task("dns_record", {"name": f"h{n}", "type": "A", "content": ["192.0.2.1"], "ttl": 300}) for n in range(10)],
-        {(f"h{n}", "A"): (300, _addresses(1)) for n in range(10)},
-    ),
-}
+
+def _zone(case: str) -> str:
+    return f"{case}.example"
 
 
-# A DELETE is carried out when the run has given it up: after its 504, or without an answer.
-GIVEN_UP: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "after a 504": ("late", {}),
-    "after silence": ("slow", {"timeout": 1.0, "retries": 1}),
-}
-LATER = 5.0
-"""Seconds after which it is."""
-
-Results = Mapping[str, Mapping[str, Any]]
-
-
-def _zone(host: str) -> str:
-    return f"{host.partition('-')[0]}.example"
-
-
-def _path(host: str) -> str:
-    return f"/{host}example"
-
-
-def _run(service: Service, folder: Path, tasks: Mapping[str, Task]) -> Results:
-    in_zones = {host: Task(task.module, {"zone": _zone(host), **task.options}) for host, task in tasks.items()}
-    return run_directly(in_zones, service, folder)
-
-
-def _failures(results: Iterable[Mapping[str, Any]]) -> list[str]:
-    return [str(result["msg"]) for result in results if result.get("failed")]
-
-
-def _other(service: Service, host: str, wanted: Held) -> list[str]:
-    held = held_by(service, _zone(host))
-    return [] if same(held, wanted) else [f"it holds {held}"]
+def _path(case: str) -> str:
+    return f"/{case}example"
 
 
 def _habits(service: Service, folder: Path) -> dict[str, list[str]]:
@@ -147,52 +103,29 @@ def _habits(service: Service, folder: Path) -> dict[str, list[str]]:
     runs, sent = [], dict.fromkeys(cases.values(), 0)
     for task in TASKS:
         sent = {case: len(service.log(_path(case))) for case in sent}
-        runs.append(_run(service, folder, dict.fromkeys(sent, task)))
+        in_zones = {case: Task(task.module, {"zone": _zone(case), **task.options}) for case in sent}
+        runs.append(run_directly(in_zones, service, folder))
     wrong = {}
     for name, case in cases.items():
-        log = service.log(_path(case))
+        log, held = service.log(_path(case)), held_by(service, _zone(case))
+        wrong[name] = [str(run[case]["msg"]) for run in runs if run[case].get("failed")]
         # The form that came back wrong is taken out and sent in the other one.
-        doubled = [] if name == "keeps quotes" else sent_twice(BEFORE, log)
-        doubled += stored_twice(held_by(service, _zone(case)))
-        idle = not runs[-1][case]["changed"] and all(row["method"] == "GET" for row in log[sent[case] :])
-        wrong[name] = [*_failures(run[case] for run in runs), *(f"doubled {value}" for value in doubled)]
-        wrong[name] += [*_other(service, case, AFTER), *([] if idle else ["the last run is not idle"])]
+        doubled = stored_twice(held) + ([] if name == "keeps quotes" else sent_twice(BEFORE, log))
+        wrong[name] += [f"doubled {value}" for value in doubled]
+        if not same(held, AFTER):
+            wrong[name].append(f"it holds {held}")
+        if runs[-1][case]["changed"] or any(row["method"] != "GET" for row in log[sent[case] :]):
+            wrong[name].append("the last run is not idle")
     return wrong
-
-
-def _hosts(service: Service, folder: Path, name: str) -> list[str]:
-    before, habits, tasks, after = HOSTS[name]
-    play = f"play{list(HOSTS).index(name)}"
-    fill(service, _zone(play), before)
-    service.odd(_zone(play), **habits)
-    results = _run(service, folder, {f"{play}-{host}": task for host, task in enumerate(tasks)})
-    return [*_failures(results.values()), *_other(service, play, after)]
-
-
-def _given_up(service: Service, folder: Path, name: str) -> list[str]:
-    """The set is whole once the same task has come again, after that."""
-    kind, options = GIVEN_UP[name]
-    fill(service, _zone(kind), BEFORE)
-    service.fault(kind, method="DELETE", path=_path(kind), seconds=LATER)
-    task = _www(1, 4, exclusive=True)
-    _run(service, folder, {kind: Task(task.module, {**task.options, **options})})
-    sent = next(row["time"] for row in service.log(_path(kind)) if row["method"] == "DELETE")
-    time.sleep(max(0, sent + LATER + 1 - time.monotonic()))
-    again = _run(service, folder, {kind: task})
-    return [*_failures(again.values()), *_other(service, kind, {**BEFORE, WWW: (300, _addresses(1, 4))})]
 
 
 @pytest.fixture(scope="module")
 def wrong(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What is wrong in each case; most of their time is waiting."""
-    folders = tmp_path_factory.mktemp("habits")
-    plays = dict.fromkeys(HOSTS, _hosts) | dict.fromkeys(GIVEN_UP, _given_up)
-    with Service() as service, ThreadPoolExecutor() as pool:
-        habits = pool.submit(_habits, service, folders / "habits")
-        others = {name: pool.submit(play, service, folders / name, name) for name, play in plays.items()}
-        return habits.result() | {name: other.result() for name, other in others.items()}
+    """What is wrong with each habit; most of their time is waiting."""
+    with Service() as service:
+        return _habits(service, tmp_path_factory.mktemp("habits"))
 
 
-@pytest.mark.parametrize("name", [*HABITS, *HOSTS, *GIVEN_UP])
+@pytest.mark.parametrize("name", HABITS)
 def test_all_is_as_wanted(wrong: dict[str, list[str]], name: str) -> None:
     assert not wrong[name]

@@ -7,20 +7,17 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from killing import faults_of
-from playing import PLAYBOOK, Task, collections_path, obeys_ctrl_c, play, run_directly, service_environment
+from playing import Task, begun, play, run_directly
 from running import Service
 from scenarios import Held, held_by
 
@@ -72,7 +69,7 @@ def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct:
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [{"name": "Keep", **keep}]}]
     hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
     state_dir = tmp_path / "state"
-    played = play(plays, {"all": {"hosts": hosts}}, service_environment(service, state_dir), forked=False)
+    played = play(plays, {"all": {"hosts": hosts}}, service.environment(state_dir), forked=False)
     assert "timedout" in played.results["one"], played.output
     if direct:
         _is_right_afterwards(service, state_dir)
@@ -123,31 +120,9 @@ def _started(service: Service, tmp_path: Path, direct: bool, stdout: int) -> sub
     """ansible-playbook at a moment at which sets are missing values."""
     keep = {"name": "Keep", "zonesmith.dns.dns_zones": "{{ options }}"}
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [keep]}]
-    hosts = {"one": {"options": _task(), "zonesmith_direct": direct, "ansible_python_interpreter": sys.executable}}
-    for name, content in (("playbook", plays), ("inventory", {"all": {"hosts": hosts}})):
-        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
-    (tmp_path / "ansible.cfg").touch()
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "ZONESMITH_"))},
-        **service_environment(service, tmp_path / "state"),
-        "ANSIBLE_COLLECTIONS_PATH": str(collections_path()),
-        "ANSIBLE_CONFIG": str(tmp_path / "ansible.cfg"),
-        "ANSIBLE_HOME": str(tmp_path / "home"),
-        "ANSIBLE_TRANSPORT": "local",
-        "LC_ALL": "C.UTF-8",
-    }
-    run = subprocess.Popen(
-        [PLAYBOOK, tmp_path / "playbook.json", "-i", tmp_path / "inventory.json"],
-        env=environment,
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,  # as a terminal has it: Ctrl-C is for all processes of the group
-        preexec_fn=obeys_ctrl_c,
-    )
-    _wait_for(lambda: any(fault["seen"] >= fault["nth"] for fault in faults_of(service)))
+    hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
+    run = begun(plays, hosts, service.environment(tmp_path / "state"), tmp_path, stdout)
+    _wait_for(service.met_faults)
     return run
 
 
@@ -185,7 +160,7 @@ def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(serv
     add = {"zonesmith.dns.dns_records": {"zone": "{{ item }}", "records": new, "concurrency": 2}}
     task = {"name": "Add", **add, "loop": ZONES[:2], "timeout": 5, "ignore_errors": True}
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
-    environment = service_environment(service, tmp_path / "state")
+    environment = service.environment(tmp_path / "state")
     played = play(plays, {"all": {"hosts": {"one": {}}}}, environment, forked=False)
     first, second = played.results["one"]["results"]
     assert "timedout" in first, first

@@ -94,17 +94,7 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
         command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
         environment = _environment(Path(temporary), collections, service)
         try:
-            done = subprocess.run(
-                command,
-                check=False,
-                env=environment,
-                cwd=temporary,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=TIME_LIMIT,
-            )
+            done = programs.called(command, Path(temporary), environment, TIME_LIMIT)
             return done.returncode == 0, done.stdout
         except subprocess.TimeoutExpired as error:
             printed = error.stdout or b""
@@ -125,9 +115,7 @@ def _environment(folder: Path, collections: Path, service: Service) -> dict[str,
         "ANSIBLE_LOOKUP_PLUGINS": str(PLUGINS / "lookup"),
         "ANSIBLE_NOCOLOR": "1",
         "ANSIBLE_ROLES_PATH": str(TARGETS),
-        "ZONESMITH_BASE_URL": service.url,
-        "ZONESMITH_ACCESS_TOKEN": service.token,
-        "ZONESMITH_STATE_DIR": str(folder / "state"),
+        **service.environment(folder / "state"),
     }
 
 

@@ -6,16 +6,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+# Another machine, with an environment of its own.
 JAIL = """
 from pathlib import Path
 from ansible.plugins.connection.local import Connection as Local, DOCUMENTATION as OF_LOCAL
 DOCUMENTATION = OF_LOCAL.replace("name: local", "name: jail")
 class Connection(Local):
-    def exec_command(self, *args, **kwargs):
+    def exec_command(self, cmd, *args, **kwargs):
         Path(__file__).with_name(self._play_context.remote_addr).touch()
-        return super().exec_command(*args, **kwargs)
+        names = "ZONESMITH_BASE_URL ZONESMITH_ACCESS_TOKEN"
+        return super().exec_command(f"unset {names}; export ZONESMITH_STATE_DIR=/dev/null/no; {cmd}", *args, **kwargs)
 """
 
+# As sudo does it, which resets the environment.
 BECOME = """
 from pathlib import Path
 from ansible.plugins.become import BecomeBase
@@ -36,10 +41,22 @@ class BecomeModule(BecomeBase):
         if not cmd:
             return cmd
         Path(__file__).with_name(self.get_option("become_flags")).touch()
-        return self._build_success_command(cmd, shell)
+        return f"env -i PATH=\\"$PATH\\" HOME=\\"$HOME\\" LC_ALL=C.UTF-8 {self._build_success_command(cmd, shell)}"
 """
 
 SHELL = """#!/bin/sh
 touch "$(dirname "$0")/another-shell"
 exec /bin/sh "$@"
 """
+
+
+def put(folder: Path) -> dict[str, str]:
+    """Put them into a folder; the variables by which Ansible finds them."""
+    for name, text in (("jail.py", JAIL), ("marking.py", BECOME), ("shell", SHELL)):
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "shell").chmod(0o700)
+    return {
+        "ANSIBLE_CONNECTION_PLUGINS": str(folder),
+        "ANSIBLE_BECOME_PLUGINS": str(folder),
+        "ANSIBLE_BECOME_ALLOW_SAME_USER": "1",
+    }

@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +14,7 @@ from urllib.parse import unquote
 
 import programs
 import yaml
+from playing import clean_environment
 from raw import Parts, RawServer, Request, as_json
 
 TIME_LIMIT = 300
@@ -65,32 +63,10 @@ class Controller:
 
     def run(self, program: str, *arguments: str, sources: tuple[str, ...], **variables: str) -> str:
         """All that the program says with these inventories, in this order."""
-        package = importlib.import_module("ansible_collections.zonesmith.dns")
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "ZONESMITH_"))}
-        environment = {
-            **kept,
-            "ANSIBLE_COLLECTIONS_PATH": str(Path(package.__path__[0]).parents[2]),
-            "ANSIBLE_CONFIG": str(self.folder / "ansible.cfg"),
-            "ANSIBLE_HOME": str(self.folder / "home"),
-            "ANSIBLE_NOCOLOR": "1",
-            "ANSIBLE_SSH_TIMEOUT": "1",
-            "COLUMNS": "4000",
-            "LC_ALL": "C.UTF-8",
-            **variables,
-        }
-        command = [str(programs.folder() / program), *(f"--inventory={source}" for source in sources), *arguments]
-        done = subprocess.run(
-            command,
-            check=False,
-            cwd=self.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=TIME_LIMIT,
-        )
-        return done.stdout
+        environment = {**clean_environment(self.folder), "ANSIBLE_SSH_TIMEOUT": "1", "COLUMNS": "4000", **variables}
+        del environment["ANSIBLE_TRANSPORT"], environment["ANSIBLE_CALLBACKS_ENABLED"]
+        command = [programs.folder() / program, *(f"--inventory={source}" for source in sources), *arguments]
+        return programs.called(command, self.folder, environment, TIME_LIMIT).stdout
 
     def hosts(self, *sources: str) -> tuple[dict[str, dict[str, Any]], str]:
         """The variables of each host, and all that was said."""

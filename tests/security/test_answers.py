@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playing import Played, Task, play_tasks
 from raw import Parts, RawServer, Request, as_json, whole
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -154,17 +152,7 @@ ODD_JSON = {
     "deep": (whole(b'{"status":' + b"[" * 100_000), NO_JSON),
     "deeper": (whole(b"[" * (5 * MIB)), TOO_MANY),
     "digits": (ttl("9" * 1_000_000), NO_JSON),
-    "nan": (ttl("NaN"), "ttl is not an integer"),
-    "infinite": (ttl("1e999"), "ttl is not an integer"),
-    "exact-ttl": (ttl(str(2**31 - 1)), None),
-    "large-ttl": (ttl(str(2**31)), f"{ODD}data.records[1].ttl is not from 0 to 2147483647"),
-    "huge-ttl": (ttl(str(2**70)), f"{ODD}data.records[1].ttl is not from 0 to 2147483647"),
-    "negative-ttl": (ttl("-1"), f"{ODD}data.records[1].ttl is not from 0 to 2147483647"),
     "two-of-a-key": (whole(zone(a_set()).replace(b'"ttl": 300', b'"ttl": 1e999, "ttl": 300')), None),
-    "long-name": (whole(zone(a_set(name="a." * 10 * MIB))), f"{ODD}data.records[1].name has more than 1024 characters"),
-    "long-type": (whole(zone(a_set(type="A" * 2000))), f"{ODD}data.records[1].type has more than 1024 characters"),
-    "half-name": (whole(zone(a_set(name="\ud800"))), rf"{ODD}data.records[1].name has half a character in it, \ud800"),
-    "half-value": (whole(zone(a_set(contents=["\udfff"]))), f"{ODD}data.records[1].contents has half a character"),
     "many-values": (whole(zone(a_set(contents=["x"] * 4_100_000))), TOO_MANY),
     "empty-objects": (whole(b"[" + b"{}," * (10 * MIB) + b"{}]"), TOO_MANY),
     "long-value": (whole(zone(a_set(type="TXT", contents=["x" * MIB]))), None),
@@ -230,88 +218,29 @@ def listed(**fields: Any) -> Any:
     return as_json({"status": "Success", "data": [item], "total": 1})
 
 
-def total(text: str) -> Any:
-    """A list of no zones with such a total."""
-    return whole(b'{"status": "Success", "data": [], "total": %b}' % text.encode())
-
-
 LISTS = {
     "slug-half": (listed(slug="a\ud800"), rf"{ODD}data[0].slug has half a character in it, a\ud800"),
-    "slug-control": (listed(slug="\x1b[2J\r\nHost: other"), None),
-    "slug-dots": (listed(slug=".."), f"{ODD}data[0].slug is '..'"),
-    "slug-coded-dots": (listed(slug="%2e%2e"), None),
     "slug-long": (listed(slug="a" * 10 * MIB), f"{ODD}data[0].slug has more than 1024 characters"),
     "name-half": (listed(name="\udc80.example"), rf"{ODD}data[0].name has half a character in it, \udc80.example"),
-    "name-control": (listed(name="a\x00b\x1b.example"), None),
     "name-long": (listed(name="ä." * MIB), f"{ODD}data[0].name has more than 1024 characters"),
-    "name-dots": (listed(name="../../etc"), None),
     "many-zones": (whole(b'{"data": [' + b'{"name": "a", "slug": "b"},' * 2_100_000 + b"1]}"), TOO_MANY),
-    "total-true": (total("true"), None),
-    "total-text": (total('"' + "9" * 5000 + '"'), None),
-    "total-huge": (total("9" * 4000), "the service lists 0 of 9223372036854775807 zones"),
-    "total-negative": (total("-5"), None),
 }
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_every_list_is_bounded_and_typed(hostile: RawServer, name: str) -> None:
-    expected, reason = LISTS[name][1], _reason(f"{hostile.url}/{name}", lists=True)
-    if expected is None:
-        assert reason is None
-    else:
-        assert expected in str(reason)
-        assert str(reason).isprintable()
-        assert len(str(reason)) < 500
-
-
-def test_a_slug_cannot_leave_the_zones_nor_begin_a_header(hostile: RawServer) -> None:
-    client = Client(Connection(f"{hostile.url}/in-parts", TOKEN))
-    for slug in ("\x1b[2J\r\nHost: other", "%2e%2e", "../x"):
-        client.read_record_sets(slug)
-    assert [request.path for request in hostile.requests[-3:]] == [
-        "/in-parts/dns/domains/%1B%5B2J%0D%0AHost%3A%20other",
-        "/in-parts/dns/domains/%252e%252e",
-        "/in-parts/dns/domains/..%2Fx",
-    ]
-
-
-PLAYED = ("endless-body", "endless-redirect", "six-layers", "gzip-bomb", "drip-headers", "drip-body")
-
-
-@pytest.fixture(scope="module")
-def played(hostile: RawServer, _running_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """One run of ansible-playbook, a host an answer."""
-    common: dict[str, Any] = {"access_token": TOKEN, "timeout": AMPLE, "retries": 0}
-    record = {**common, "zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}
-    tasks = {name: Task("dns_record", {**record, "base_url": f"{hostile.url}/{name}"}) for name in PLAYED}
-    for name in SLOW.keys() & tasks.keys():
-        tasks[name] = Task("dns_record", {**tasks[name].options, "timeout": TIMEOUT})
-    tasks["slug-half"] = Task("dns_zone_info", {**common, "base_url": f"{hostile.url}/slug-half", "records": True})
-    return play_tasks(tasks, _running_service, tmp_path_factory.mktemp("answers") / "state", direct=True, forks=4)
-
-
-@pytest.mark.parametrize("name", [*PLAYED, "slug-half"])
-def test_a_task_ends_with_one_sentence(played: Played, name: str) -> None:
-    result = played.results[name]
-    assert result["failed"] is True
-    assert {**ANSWERS, **LISTS}[name][1] in result["msg"], played.output
-    assert "Traceback" not in played.output
-
-
-PROXIES = {
-    "drip-status": (dripping(b"HTTP/1.1 200 ", PACE), TOO_SLOW),
-    "drip-header": (dripping(OK + b"X: ", PACE), TOO_SLOW),
-    "endless-header": (flooding(OK + b"X: "), "the connection broke to dns.example.com"),
-}
+    reason = str(_reason(f"{hostile.url}/{name}", lists=True))
+    assert LISTS[name][1] in reason
+    assert reason.isprintable()
+    assert len(reason) < 500
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-@pytest.mark.parametrize("name", PROXIES)
-def test_a_proxy_comes_to_an_end_too(monkeypatch: pytest.MonkeyPatch, name: str, scheme: str) -> None:
-    parts, expected = PROXIES[name]
-    options = {"allow_insecure_http": True, "timeout": TIMEOUT, "retries": 0}
-    with hostile_server({"": parts}) as proxy:
+def test_a_proxy_comes_to_an_end_too(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    with hostile_server({"": dripping(OK + b"X: ", PACE)}) as proxy:
         monkeypatch.setenv(f"{scheme}_proxy", proxy.url)
-        with pytest.raises(ServiceError) as failed:
-            Client(Connection(f"{scheme}://dns.example.com", TOKEN, **options)).list_zones()
-    assert expected in str(failed.value)
+        connection = Connection(
+            f"{scheme}://dns.example.com", TOKEN, allow_insecure_http=True, timeout=TIMEOUT, retries=0
+        )
+        with pytest.raises(ServiceError, match=TOO_SLOW):
+            Client(connection).list_zones()

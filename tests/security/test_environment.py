@@ -12,43 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import elsewhere
 import pytest
-from playing import CALLBACKS, Played, play, service_environment
+from playing import CALLBACKS, Played, play
 from running import Service
 from scenarios import held_by
 
 TOKEN = "token-that-nobody-may-see"
-
-# Another machine, with an environment of its own.
-REMOTE = """
-from ansible.plugins.connection.local import Connection as Local, DOCUMENTATION as OF_LOCAL
-DOCUMENTATION = OF_LOCAL.replace("name: local", "name: remote")
-class Connection(Local):
-    def exec_command(self, cmd, *args, **kwargs):
-        names = "ZONESMITH_BASE_URL ZONESMITH_ACCESS_TOKEN"
-        return super().exec_command(f"unset {names}; export ZONESMITH_STATE_DIR=/dev/null/no; {cmd}", *args, **kwargs)
-"""
-
-# As sudo does it.
-BECOME = """
-from ansible.plugins.become import BecomeBase
-DOCUMENTATION = '''
-name: resetting
-short_description: Resets the environment
-description: Resets the environment.
-options:
-  become_user: {description: Who., default: root, vars: [{name: ansible_become_user}]}
-  become_exe: {description: What., vars: [{name: ansible_become_exe}]}
-  become_pass: {description: None., vars: [{name: ansible_become_password}]}
-  become_flags: {description: None., vars: [{name: ansible_become_flags}]}
-'''
-class BecomeModule(BecomeBase):
-    name = "resetting"
-    def build_become_command(self, cmd, shell):
-        super().build_become_command(cmd, shell)
-        reset = "env -i PATH=\\"$PATH\\" HOME=\\"$HOME\\" LC_ALL=C.UTF-8"
-        return f"{reset} {self._build_success_command(cmd, shell)}" if cmd else cmd
-"""
 
 # As those that keep what tasks were called with.
 CALLBACK = """
@@ -76,7 +46,7 @@ class Scene:
     held: set[tuple[str, str]]
 
 
-OVER = {"remote": {"ansible_connection": "remote"}, "become": {"ansible_become": True}, "local": {}}
+OVER = {"remote": {"ansible_connection": "jail"}, "become": {"ansible_become": True}, "local": {}}
 ROWS = [  # where the module runs, what the task says besides, where its state is then
     ("remote", "plain", {}, "controller"),
     ("remote", "async", {"async": 60, "poll": 1}, "controller"),
@@ -103,20 +73,16 @@ def _task(host: str, says: dict[str, Any]) -> dict[str, Any]:
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """All tasks of this file, run as verbosely as can be."""
     folder = tmp_path_factory.mktemp("environment")
-    (folder / "remote.py").write_text(REMOTE)
     (folder / "keeping.py").write_text(CALLBACK)
-    (folder / "resetting.py").write_text(BECOME)
-    common = {"ansible_become_method": "resetting", "folder": str(folder)}
+    common = {"ansible_become_method": "marking", "ansible_become_flags": "become-mark", "folder": str(folder)}
     hosts = {host: {**common, **OVER[row[0]]} for host, row in zip(IDS, ROWS, strict=True)}
     with Service(zones=["example.com"], token=TOKEN) as service:
         played = play(
             [_task(host, says) for host, (_over, _name, says, _state) in zip(IDS, ROWS, strict=True)],
             {"all": {"hosts": hosts}},
             {
-                **service_environment(service, folder / "controller"),
-                "ANSIBLE_CONNECTION_PLUGINS": str(folder),
-                "ANSIBLE_BECOME_PLUGINS": str(folder),
-                "ANSIBLE_BECOME_ALLOW_SAME_USER": "1",
+                **service.environment(folder / "controller"),
+                **elsewhere.put(folder),
                 "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines,keeping",
                 "ANSIBLE_CALLBACK_PLUGINS": f"{CALLBACKS}:{folder}",
                 "ANSIBLE_DISPLAY_ARGS_TO_STDOUT": "1",

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from ansible.parsing.dataloader import DataLoader
-from playing import Played, play, service_environment
+from playing import Played, play
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _files
@@ -104,7 +104,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
     with Service(token=TOKEN) as service:
         service.zone("example.com", [("www", "TXT", 300, [f'"{LITERAL}"'])])
-        environment = {**service_environment(service, project / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody"}
+        environment = {**service.environment(project / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody"}
         played = play(plays, {"all": {"hosts": hosts}}, environment, verbosity=4, beside=project)
         assert not [call for call in service.calls() if not call.startswith("GET")]
     assert not list(project.rglob("pwned"))

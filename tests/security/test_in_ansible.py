@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Who gets the token, and where files may be, as a user meets it: in ansible-playbook.
+"""Who gets the token, as a user meets it: in ansible-playbook.
 
 The integration target ``token`` looks for the token in output, logs, async jobs and documents of zones.
 """
@@ -18,13 +18,12 @@ from typing import Any
 import pytest
 from ansible.release import __version__ as ansible_version
 from certificates import DAY, Authority
-from playing import Played, Task, play, play_tasks, service_environment
+from playing import Played, Task, play, play_tasks
 from running import Service
 from scenarios import held_by
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "example.com"
-REVERSE = "0/25.2.0.192.in-addr.arpa"
 BEFORE = [("www", "A", 300, ["192.0.2.1"])]
 AFTER = {("www", "A"): (60, ("192.0.2.1",))}
 GET = "GET /dns/domains/examplecom"
@@ -65,7 +64,6 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         services = {name: stack.enter_context(Service(*command, token=TOKEN)) for name, command in commands.items()}
         for service in services.values():
             service.zone(ZONE, BEFORE)
-        services["plain"].zone(REVERSE, BEFORE, slug="reverse")
         scene = Scene(services, folder)
         scene.played = play_tasks(_tasks(scene, authority), services["plain"], folder / "state", verbosity=4)
         yield scene
@@ -82,9 +80,6 @@ def _tasks(scene: Scene, authority: Authority) -> dict[str, Task]:
         **{name: task(name, **trusting) for name in CERTIFICATES},
         "unknown-authority": task("good"),
         "unchecked": task("self-signed", validate_certs=False),
-        "slash-in-zone": task("plain", zone=REVERSE, state_dir=str(scene.folder / "slash" / "state")),
-        "dots-in-zone": task("plain", zone="../../../tmp/example.com", state_dir=str(scene.folder / "dots" / "state")),
-        "dots-in-name": task("plain", name="../../www", state_dir=str(scene.folder / "dots" / "state")),
         "nothing-to-template": task("plain", content="{{ 'token is ' ~ options.access_token | no_such_filter }}"),
     }
 
@@ -118,24 +113,6 @@ def test_only_validate_certs_false_trusts_everybody(scene: Scene) -> None:
     assert scene.result("unchecked")["changed"] is True
 
 
-def test_no_zone_and_no_name_leads_out_of_state_dir(scene: Scene) -> None:
-    assert scene.result("slash-in-zone")["changed"] is True
-    files = sorted((scene.folder / "slash").rglob("*.*"))
-    assert {file.parent for file in files} == {scene.folder / "slash" / "state"}
-    document, lock = (file.name for file in files)
-    assert lock.endswith("-0%2F25.2.0.192.in-addr.arpa.lock")
-    assert document == lock.replace(".lock", ".json")
-    for host in ("dots-in-zone", "dots-in-name"):
-        assert "cannot be used, it has an empty label" in scene.result(host)["msg"]
-    assert not (scene.folder / "dots").exists()
-
-
-def test_where_it_was_refused_nothing_was_written(scene: Scene) -> None:
-    plain = scene.services["plain"]
-    assert held_by(plain, ZONE) == {("www", "A"): (300, ("192.0.2.1",))}
-    assert not any(entry["changed"] for entry in plain.log() if "reverse" not in entry["path"])
-
-
 @pytest.mark.skipif(
     ansible_version.startswith("2.18."), reason="this ansible-core itself shows the options of what it cannot template"
 )
@@ -153,6 +130,6 @@ def test_the_keyword_environment_shows_the_token_of_a_process(scene: Scene, dire
     variables = {"ZONESMITH_ACCESS_TOKEN": TOKEN, "ZONESMITH_BASE_URL": service.url}
     plays = [{"name": "Read", "hosts": "all", "gather_facts": False, "environment": variables, "tasks": [task]}]
     inventory = {"all": {"hosts": {"here": {"zonesmith_direct": direct}}}}
-    environment = {**service_environment(service, scene.folder / "state"), "ZONESMITH_ACCESS_TOKEN": "another"}
+    environment = {**service.environment(scene.folder / "state"), "ZONESMITH_ACCESS_TOKEN": "another"}
     assert TOKEN not in play(plays, inventory, environment).output
     assert (TOKEN in play(plays, inventory, environment, verbosity=3).output) is not direct

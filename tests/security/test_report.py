@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import PLAYBOOK, Played, _clean_environment, obeys_ctrl_c, play, service_environment
+from playing import Played, begun, play
 from running import Service
 
 TOKEN = "token-that-nobody-may-see"
@@ -53,7 +52,7 @@ class Reported:
 def settings(service: Service, folder: Path) -> dict[str, str]:
     """The callback enabled, beside the one that the suite reads results with."""
     return {
-        **service_environment(service, folder / "state"),
+        **service.environment(folder / "state"),
         "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines,zonesmith.dns.report",
         "ZONESMITH_REPORT": ",".join(str(folder / "reports" / form) for form in FORMS),
     }
@@ -198,44 +197,10 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     assert "zonesmith.dns.report" not in without.output
 
 
-def test_findings_are_told_once_and_a_failure_of_no_zone_is_in_the_headline(service: Service, tmp_path: Path) -> None:
-    records = [{"name": f"m{number}", "type": "MX", "content": f"10 x{number}.example.com."} for number in range(11)]
-    zones = [{"zone": "example.com", "records": records}]
-    tasks = plays(
-        [
-            {"name": "Many", "zonesmith.dns.dns_zones": {"zones": zones}},
-            {"name": "One", "zonesmith.dns.dns_records": zones[0], "check_mode": False},
-            {"name": "None", "zonesmith.dns.dns_zones": {"src": "nofolder"}},
-        ]
-    )
-    inventory = hosts("h1", "h2")
-    inventory["all"]["hosts"]["h2"] = {"zonesmith_direct": False}
-    played = play(tasks, inventory, settings(service, tmp_path), arguments=["--check"])
-    reported = read(tmp_path, played)
-    assert reported.document["counts"]["findings"] >= 22, played.output
-    assert reported.document["counts"]["warnings"] == 0, str(reported.document)[:3000]
-    assert reported.document["counts"]["failed_without_zone"] == 2
-    assert reported.texts["report.md"].startswith("## DNS: **2 failed (2 without a zone)**, ")
-
-
 def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path: Path) -> None:
     service.fault("hang_before", path="nosuchexample", seconds=300, times=0)
     tasks = plays([record("example.com"), record("nosuch.example", retries=0)])
-    for name, content in (("play.json", tasks), ("inventory.json", hosts("h1", "h2"))):
-        (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
-    (tmp_path / "ansible.cfg").touch()
-    environment = {**_clean_environment(tmp_path), **settings(service, tmp_path), "RESULTS_FILE": str(tmp_path / "r")}
-    with subprocess.Popen(
-        [PLAYBOOK, tmp_path / "play.json", "-i", tmp_path / "inventory.json"],
-        cwd=tmp_path,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        preexec_fn=obeys_ctrl_c,
-    ) as running:
+    with begun(tasks, hosts("h1", "h2")["all"]["hosts"], settings(service, tmp_path), tmp_path) as running:
         # Ansible forgets a worker that it forks at the moment of the signal, and would wait for it: both have begun.
         while len(service.log("nosuchexample")) < 2:
             assert running.poll() is None

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_front import Asked, Front, Said
-from playing import Played, play, service_environment
+from in_front import Front, case_of
+from playing import Played, play
+from raw import Parts, Request, as_json, whole
 from running import Service
 
 TOKEN = "token-that-nobody-may-see"
@@ -87,32 +88,33 @@ def everywhere(traps: Traps) -> list[dict[str, Any]]:
     ]
 
 
-def envelope(data: Any, **fields: Any) -> bytes:
-    return json.dumps({"status": "Success", "data": data, **fields}).encode()
+def envelope(data: Any, **fields: Any) -> Parts:
+    return as_json({"status": "Success", "data": data, **fields})
 
 
-def answering(traps: Traps) -> Callable[[Asked], Said | None]:
+def answering(traps: Traps) -> Callable[[Request], Parts | None]:
     """What the hostile service says: its zones and records are traps, and so is each refusal."""
     listed: list[dict[str, Any]] = [
         {"name": zone, "slug": zone.replace(".", ""), "status": traps.at("status")} for zone in (ZONE, WRITABLE)
     ]
     listed += [{"name": trap, "slug": trap, "status": {trap: trap}} for trap in traps.at("zone")]
     pages = {
-        "": Said(envelope(listed, total=len(listed))),
-        "/examplecom": Said(envelope({"records": everywhere(traps)})),
-        "/exampleedu": Said(envelope({"records": writable(traps)})),
-        "/exampleorg": Said(envelope({"records": [apex(REFUSING)]})),
+        "": envelope(listed, total=len(listed)),
+        "/examplecom": envelope({"records": everywhere(traps)}),
+        "/exampleedu": envelope({"records": writable(traps)}),
+        "/exampleorg": envelope({"records": [apex(REFUSING)]}),
     }
     refusals = itertools.count()
 
-    def answer(asked: Asked) -> Said | None:
-        path = asked.path.removeprefix("/dns/domains")
-        if asked.case == HONEST:
+    def answer(request: Request) -> Parts | None:
+        path = request.path.partition("/dns/domains")[2]
+        if case_of(request) == HONEST:
             return None
-        if asked.method == "GET" and path in pages:
+        if request.method == "GET" and path in pages:
             return pages[path]
-        trap = traps.at(f"message-{asked.method}")[next(refusals) % 4]
-        return Said(json.dumps({"status": trap, "message": trap, "errors": {trap: [trap]}}).encode(), 422)
+        trap = traps.at(f"message-{request.method}")[next(refusals) % 4]
+        refusal = {"status": trap, "message": trap, "errors": {trap: [trap]}}
+        return whole(json.dumps(refusal).encode(), status="422 No")
 
     return answer
 
@@ -232,7 +234,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
             {"name": "Read", **common, "tasks": tasks(file)},
             {"name": "Write", **common, "tasks": feeding(file), "module_defaults": honest},
         ]
-        environment = service_environment(service, folder / "state") | {"ZONESMITH_BASE_URL": f"{front.url}/hostile"}
+        environment = service.environment(folder / "state") | {"ZONESMITH_BASE_URL": f"{front.url}/hostile"}
         played = play(plays, {"all": {"hosts": hosts}}, environment, verbosity=1, arguments=["--diff"])
         return Scene(played, traps, proofs, service.records(WRITABLE))
 

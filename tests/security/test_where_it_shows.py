@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from certificates import Authority
-from playing import Played, play, service_environment
+from playing import Played, play
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -61,7 +61,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     folder = tmp_path_factory.mktemp("shown")
     with Service(zones=[ZONE, SLOW], token=TOKEN) as service:
         service.fault("hang_before", path=SLOW.replace(".", ""), seconds=300, times=0)
-        environment = {**service_environment(service, folder / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody-at-all"}
+        environment = {**service.environment(folder / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody-at-all"}
 
         def run(hosts: dict[str, dict[str, Any]], **variables: str) -> Played:
             common = {"token": TOKEN, "ansible_async_dir": str(folder / "async")}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from ansible.parsing.dataloader import DataLoader
-from playing import play, service_environment
+from playing import play
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
@@ -67,6 +67,6 @@ def test_nothing_is_written_through_a_link(place: str, tmp_path: Path) -> None:
         task = {"zonesmith.dns.dns_zone_files": {"dest": str(tmp_path / "zones"), "update": update}}
         plays[0]["tasks"] = [{**task, "ignore_errors": True}]
         with Service(zones=["example.com"]) as service:
-            play(plays, {"all": {"hosts": {"one": {}}}}, service_environment(service, tmp_path / "state"))
+            play(plays, {"all": {"hosts": {"one": {}}}}, service.environment(tmp_path / "state"))
     assert precious.read_text(encoding="utf-8") == "precious"
     assert link.is_symlink()

@@ -135,7 +135,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     settings = Settings(token=arguments.token, txt_write="raw" if arguments.backend == "powerdns" else "any")
     try:
         settings.change(arguments.settings)
-    except ValueError as error:
+    except TypeError as error:
         raise _StartError(str(error)) from error
     return settings
 
@@ -144,7 +144,7 @@ async def _fill(store: Store, zones: Sequence[str]) -> None:
     try:
         for text in zones:
             name, given, slug = text.partition("=")
-            await store.put_zone(ZoneDefinition.from_json(name, {"slug": slug} if given else {}))
+            await store.put_zone(ZoneDefinition.from_json(name, slug=slug if given else None))
     except ValueError as error:
         raise _StartError(str(error)) from error
     await store.remember()

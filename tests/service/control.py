@@ -130,7 +130,7 @@ class Control:
 
     async def _put_zone(self, request: web.Request) -> None:
         data = await _object(request) if request.can_read_body else {}
-        await self._store.put_zone(ZoneDefinition.from_json(request.match_info["name"], data))
+        await self._store.put_zone(ZoneDefinition.from_json(request.match_info["name"], **data))
 
     async def _remove_zone(self, request: web.Request) -> None:
         await self._store.remove_zone(_zone_name(request))
@@ -146,13 +146,13 @@ class Control:
         return self._faults.as_json()
 
     async def _add_fault(self, request: web.Request) -> None:
-        self._faults.add(Fault.from_json(await _object(request)))
+        self._faults.add(Fault(**await _object(request)))
 
     async def _clear_faults(self, _request: web.Request) -> None:
         self._faults.clear()
 
     async def _put_oddities(self, request: web.Request) -> None:
-        self._odd_zones.of(_zone_name(request)).change(Oddities.from_json(await _object(request)))
+        self._odd_zones.of(_zone_name(request)).change(Oddities(**await _object(request)))
 
     async def _reset(self, _request: web.Request) -> None:
         self._odd_zones.clear()
@@ -172,7 +172,7 @@ def _json(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
             result = await handler(request)
         except RefusedError as refused:
             return web.json_response(rules.refusal(refused), status=refused.status)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:  # of which the first says that there is no such switch
             return web.json_response({"status": "Error", "message": str(error)}, status=400)
         return web.json_response({"status": "Success"} if result is None else result)
 

@@ -14,22 +14,7 @@ from typing import Any
 import rules
 from aiohttp import web
 from clock import Clock
-from settings import is_integer, is_number
 
-KINDS = {
-    "status": {"status", "body", "headers", "content_type"},
-    "status_after": {"status", "body", "headers", "content_type"},
-    "drop_before": set(),
-    "drop_after": set(),
-    "hang_before": {"seconds"},
-    "hang_after": {"seconds"},
-    "slow": {"seconds"},
-    "late": {"seconds", "status", "body", "headers", "content_type"},
-    "lie": set(),
-    "answer": {"body", "headers", "content_type"},
-    "redirect": {"location", "status"},
-}
-SELECTION = {"kind", "method", "path", "content", "nth", "times"}
 LIES = {"POST": rules.CREATED, "DELETE": rules.DELETED}
 
 
@@ -53,18 +38,6 @@ class Fault:
 
     def __post_init__(self) -> None:
         self.cleared = asyncio.Event()
-
-    @classmethod
-    def from_json(cls, data: object) -> Fault:
-        """Read a fault; ValueError tells what is wrong."""
-        if not isinstance(data, dict) or data.get("kind") not in KINDS:
-            raise ValueError(f"A fault needs a kind: {', '.join(KINDS)}.")
-        unknown = sorted(set(data) - SELECTION - KINDS[data["kind"]])
-        if unknown:
-            raise ValueError(f"A fault of kind {data['kind']} has no {unknown[0]}.")
-        fault = cls(**data)
-        fault._check()
-        return fault
 
     def due(self, method: str, path: str, content: str) -> bool:
         """Count a request, and say whether the fault is for it."""
@@ -110,25 +83,6 @@ class Fault:
             case "lie":
                 return _json(200, LIES[request.method])
         raise AssertionError(self.kind)
-
-    def _check(self) -> None:
-        checks = {
-            "method, path, content, content_type and location must be strings": all(
-                value is None or isinstance(value, str)
-                for value in (self.method, self.path, self.content, self.content_type, self.location)
-            ),
-            "nth must be a whole number from 1": is_integer(self.nth) and self.nth >= 1,
-            "times must be a whole number, 0 for ever": is_integer(self.times) and self.times >= 0,
-            "status must be an HTTP status": self.status is None
-            or (is_integer(self.status) and 200 <= self.status <= 599),
-            "seconds must be a number": is_number(self.seconds) and self.seconds >= 0,
-            "headers must be an object of strings": self.headers is None
-            or (isinstance(self.headers, dict) and all(isinstance(value, str) for value in self.headers.values())),
-            "redirect needs a location": self.kind != "redirect" or self.location is not None,
-        }
-        wrong = [complaint for complaint, good in checks.items() if not good]
-        if wrong:
-            raise ValueError(f"{wrong[0]}.")
 
     def _answer(self) -> web.Response:
         status = self.status or {"answer": 200, "redirect": 302, "late": 504}.get(self.kind, 500)

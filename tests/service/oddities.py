@@ -6,15 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from settings import CHOICES, is_integer, is_number
-
-LATE_READS = ("all", "alternate")
-TXT = ("", "parses", "keeps_quotes")
-SPELLING = ("", "lower", "dot")
-SHOWS = ("all", "no_soa", "nothing")
 
 HELP = """\
 oddities of a zone: how services are. Each zone has its own; seconds throughout
@@ -40,29 +31,6 @@ oddities of a zone: how services are. Each zone has its own; seconds throughout
 """
 
 
-def _one_of(choices: tuple[object, ...]) -> tuple[Callable[[Any], bool], str]:
-    return lambda value: value in choices, " or ".join(repr(choice) for choice in choices)
-
-
-SECONDS = (lambda value: is_number(value) and value >= 0, "a number of seconds")
-COUNT = (lambda value: is_integer(value) and value >= 0, "a whole number from 0")
-GLOBS = (lambda value: isinstance(value, list) and all(isinstance(glob, str) for glob in value), "a list of globs")
-
-CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("read_lag", "cache", "apply_after", "busy_after_write"), SECONDS),
-    **dict.fromkeys(("rate", "ttl_min", "ttl_max"), COUNT),
-    **dict.fromkeys(("refused", "undeletable", "returning"), GLOBS),
-    "late_reads": _one_of(LATE_READS),
-    "rate_window": (lambda value: is_number(value) and value > 0, "a number of seconds above 0"),
-    "retry_after": (lambda value: isinstance(value, bool), "true or false"),
-    "write_status": (lambda value: is_integer(value) and 200 <= value <= 206, "a whole number from 200 to 206"),
-    "txt": _one_of(TXT),
-    "txt_read": _one_of(("", *CHOICES["txt_read"])),
-    "spelling": _one_of(SPELLING),
-    "shows": _one_of(SHOWS),
-}
-
-
 @dataclasses.dataclass(frozen=True)
 class Oddities:
     """Every oddity of a zone; by default it has none."""
@@ -85,16 +53,3 @@ class Oddities:
     undeletable: list[str] = dataclasses.field(default_factory=list)
     returning: list[str] = dataclasses.field(default_factory=list)
     shows: str = "all"
-
-    @classmethod
-    def from_json(cls, data: object) -> Oddities:
-        """Read oddities; ValueError tells what is wrong."""
-        if not isinstance(data, dict):
-            raise ValueError("Oddities must be a JSON object.")
-        for name, value in data.items():
-            if name not in CHECKS:
-                raise ValueError(f"There is no oddity {name}.")
-            good, wanted = CHECKS[name]
-            if not good(value):
-                raise ValueError(f"{name} must be {wanted}, not {value!r}.")
-        return cls(**data)

@@ -15,7 +15,6 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 import aiohttp
@@ -46,9 +45,7 @@ class PowerDNSZones:
         self._session = aiohttp.ClientSession(headers={"X-API-Key": self._key}, timeout=TIME_LIMIT)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self._session.close()
 
     async def zones(self) -> list[Zone]:

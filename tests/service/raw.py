@@ -12,7 +12,6 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterable
-from types import TracebackType
 from typing import Any, NamedTuple
 
 Parts = Iterable[bytes]
@@ -41,9 +40,7 @@ class RawServer:
     def __enter__(self) -> Any:  # of a class that inherits from it, too
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Stop, and end each answer under way at its next part."""
         self.ended.set()
         self._listener.close()

@@ -23,7 +23,6 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import IO, Any
 
 Record = Mapping[str, Any] | tuple[str, str, int, Sequence[str]]
@@ -59,9 +58,7 @@ class Service:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.stop()
 
     @property
@@ -69,6 +66,14 @@ class Service:
         """The process id of the service."""
         assert self._process is not None
         return self._process.pid
+
+    def environment(self, state_dir: pathlib.Path) -> dict[str, str]:
+        """The connection to it, as variables."""
+        return {
+            "ZONESMITH_BASE_URL": self.url,
+            "ZONESMITH_ACCESS_TOKEN": self.token,
+            "ZONESMITH_STATE_DIR": str(state_dir),
+        }
 
     def start(self) -> None:
         """Start the service and wait until it listens. RuntimeError holds what it said when it does not."""
@@ -135,6 +140,10 @@ class Service:
     def fault(self, kind: str, **fields: Any) -> None:
         """Set a fault."""
         self._control("POST", "faults", {"kind": kind, **fields})
+
+    def met_faults(self) -> list[dict[str, Any]]:
+        """The faults whose request has come."""
+        return [fault for fault in self._list("faults") if fault["seen"] >= fault["nth"]]
 
     def clear_faults(self) -> None:
         """Clear the faults."""

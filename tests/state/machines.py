@@ -5,20 +5,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ansible.module_utils import basic
-from killing import faults_of
 from playing import Task
+from run_directly import run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
@@ -26,8 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_re
 if TYPE_CHECKING:
     from running import Service
 
-IMPORTED = DatabaseStore  # here, so that the forked processes need not
-MODULES = {"dns_record": dns_record, "dns_records": dns_records, "dns_zones": dns_zones}
+IMPORTED = DatabaseStore, dns_record, dns_records, dns_zones  # here, so that the forked processes need not
 LIMIT = 300.0  # seconds
 
 Result = dict[str, Any]
@@ -40,15 +34,13 @@ class Machine:
         home.mkdir()
         self.environment = {
             "HOME": str(home),
-            "ZONESMITH_BASE_URL": service.url,
-            "ZONESMITH_ACCESS_TOKEN": service.token,
-            "ZONESMITH_STATE_DIR": str(home / "state"),
+            **service.environment(home / "state"),
             "ZONESMITH_STATE_URL": state_url,
         }
 
-    def start(self, *tasks: Task, check_mode: bool = False, prepare: Callable[[], object] = bool) -> Run:
-        """Tasks in a process of their own, one after the other; in which something is *prepared* before."""
-        return Run(self.environment, tasks, check_mode, prepare)
+    def start(self, *tasks: Task, check_mode: bool = False) -> Run:
+        """Tasks in a process of their own, one after the other."""
+        return Run(self.environment, tasks, check_mode)
 
     def run(self, *tasks: Task, check_mode: bool = False) -> list[Result]:
         """The results of tasks."""
@@ -63,12 +55,10 @@ class Machine:
 class Run:
     """A process in which tasks run. It is forked, so that no Python has to start."""
 
-    def __init__(
-        self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, prepare: Callable[[], object]
-    ) -> None:
+    def __init__(self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool) -> None:
         context = multiprocessing.get_context("fork")
         self._from, to = context.Pipe(duplex=False)
-        self._process = context.Process(target=_run, args=(environment, tasks, check_mode, prepare, to))
+        self._process = context.Process(target=_run, args=(environment, tasks, check_mode, to))
         self._process.start()
         to.close()
 
@@ -97,35 +87,15 @@ class Run:
         self._process.kill()
         self._process.join()
 
-    def was_killed(self) -> bool:
-        """Whether it ended as nobody expected, once it has ended."""
-        self._process.join(LIMIT)
-        return self._process.exitcode == -signal.SIGKILL
 
-
-def _run(
-    environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, prepare: Callable[[], object], to: Any
-) -> None:
+def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, to: Any) -> None:
     os.environ.update(environment)
-    prepare()
-    to.send([_result(task, check_mode) for task in tasks])
-
-
-def _result(task: Task, check_mode: bool) -> Result:
-    """The result of one task, through its module's main()."""
-    options = {**task.options, "_ansible_check_mode": check_mode}
-    basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode()
-    basic._ANSIBLE_PROFILE = "legacy"
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
-        MODULES[task.module].main()
-    result: Result = json.loads(said.getvalue())
-    return result
+    to.send([run(task.module, {**task.options, "_ansible_check_mode": check_mode}) for task in tasks])
 
 
 def wait_for_fault(service: Service, count: int = 1) -> None:
     """Wait until so many faults have been met, whose requests the service now holds back."""
-    wait_until(lambda: sum(fault["seen"] >= fault["nth"] for fault in faults_of(service)) >= count)
+    wait_until(lambda: len(service.met_faults()) >= count)
 
 
 def wait_until(condition: Callable[[], object]) -> None:

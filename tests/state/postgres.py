@@ -17,7 +17,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,9 +60,7 @@ class Postgres:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.stop()
         shutil.rmtree(self._folder)
 
@@ -130,19 +127,17 @@ class Proxy:
         self.hangs = False
         self.refuses = False
         self.connections = 0
-        self.refused = 0
         self.round_trips = 0
-        """How many times the server was sent something for whose answer the client waits, once it was connected."""
-        self.unlocks = 0
-        """How many times it was told to let go of locks, an answer for which nobody waits; they are no round trips."""
+        """How many times the server was sent something for whose answer the client waits, once it was connected.
+
+        For the answer to letting go of locks nobody waits.
+        """
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._listener.close()
         self.cut()
 
@@ -160,7 +155,6 @@ class Proxy:
                 client, _address = self._listener.accept()
                 if self.refuses:
                     client.close()
-                    self.refused += 1
                     continue
                 server = socket.create_connection(("127.0.0.1", self._to))
                 for end in (client, server):  # what comes in two pieces would wait for an acknowledgement, 40 ms
@@ -181,7 +175,6 @@ class Proxy:
                     for message in _messages(unread):
                         unlocks |= UNLOCK in message
                         if _asks(message[:1], before):
-                            self.unlocks += unlocks
                             self.round_trips += not unlocks
                             unlocks = False
                         before = message[:1]

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import multiprocessing
 import re
@@ -14,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from types import FrameType
 from typing import Any
 
@@ -33,7 +35,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.database impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Session, Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
-RUNS = "from pg_stat_activity where usename = 'runs'"
 GUARD = 60.0  # seconds in which everything here has an end
 EMPTY = Document()
 THERE_ARE = "select pid from pg_stat_activity where application_name = 'zonesmith.dns' and datname = current_database()"
@@ -42,6 +43,10 @@ LOCKED = (
     "select pid from pg_locks where locktype = 'advisory' "
     "and database = (select oid from pg_database where datname = current_database())"
 )
+
+
+ALL = ("grant all on schema zonesmith to {role}", "grant all on all tables in schema zonesmith to {role}")
+MakeRole = Callable[..., str]
 
 
 @pytest.fixture
@@ -71,6 +76,22 @@ def end_sessions(run_sql: RunSql) -> Callable[[], None]:
         await_none(run_sql, THERE_ARE)
 
     return end
+
+
+@pytest.fixture
+def role(state_url: str, database: str, run_sql: RunSql) -> MakeRole:
+    """Makes roles of the server, which end with it, with options and statements about them; their state_url."""
+    numbers = itertools.count()
+
+    def make(options: str = "", *statements: str) -> str:
+        name = f"runner{next(numbers)}_{database}"
+        run_sql(
+            f"create role {name} login {options} password 'known'",
+            *(statement.format(role=name, database=database) for statement in statements),
+        )
+        return state_url.replace(state_url.partition("://")[2].partition("@")[0], f"{name}:known")
+
+    return make
 
 
 def await_none(run_sql: RunSql, sql: str) -> None:
@@ -388,16 +409,19 @@ def test_runs_of_one_process_share_so_many_sessions(make: MakeDatabaseStore, sta
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("taken", [0, 94])
 def test_150_zones_on_a_server_for_100_sessions(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql, taken: int
+    make: MakeDatabaseStore,
+    state_url: str,
+    run_sql: RunSql,
+    role: MakeRole,
+    end_sessions: Callable[[], None],
+    taken: int,
 ) -> None:
     """Also where others leave it next to none."""
-    run_sql("create role runs login password 'known'", "grant all on schema zonesmith to runs")
-    run_sql("grant all on all tables in schema zonesmith to runs")
-    others: list[psycopg.Connection[Any]] = []
-    try:
-        url = state_url.replace(state_url.partition("://")[2].partition("@")[0], "runs:known")
-        assert run_sql("show max_connections") == [("100",)]
-        others += [psycopg.connect(state_url) for _number in range(taken)]
+    url = role("", *ALL)
+    assert run_sql("show max_connections") == [("100",)]
+    with ExitStack() as others:
+        for _number in range(taken):
+            others.enter_context(psycopg.connect(state_url))
         sessions = Sessions(url, 18)
 
         def run(number: int) -> Document:
@@ -411,36 +435,23 @@ def test_150_zones_on_a_server_for_100_sessions(
 
         with ThreadPoolExecutor(20) as pool:
             assert list(pool.map(run, range(150))) == [PLAIN] * 150
-    finally:
-        for other in others:
-            other.close()
-        run_sql("drop owned by runs", f"select pg_terminate_backend(pid) {RUNS}")
-        await_none(run_sql, f"select {RUNS}")
-        run_sql("drop role runs")
+    end_sessions()
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_server_without_a_free_slot_is_waited_for(make: MakeDatabaseStore, state_url: str, run_sql: RunSql) -> None:
-    run_sql("create role narrow login password 'known' connection limit 1")
-    run_sql("grant all on schema zonesmith to narrow", "grant all on all tables in schema zonesmith to narrow")
-    url = state_url.replace(state_url.partition("://")[2].partition("@")[0], "narrow:known")
-    try:
-        other = psycopg.connect(url)
-        for call in (make(url, patience=0.2).load, lambda: lock(make(url, patience=0.2))):
-            assert re.fullmatch(
-                "the database of state_url cannot be reached, .* too many connections for role .*: raise "
-                "max_connections of the server, or set a longer lock_timeout",
-                refusal(call),
-            )
-        soon = threading.Timer(0.7, other.close)
-        soon.start()
-        store = make(url, patience=GUARD)
-        assert store.load() == PLAIN
-        soon.join()
-        del store
-    finally:
-        await_none(run_sql, "select from pg_stat_activity where usename = 'narrow'")
-        run_sql("drop owned by narrow", "drop role narrow")
+def test_a_server_without_a_free_slot_is_waited_for(make: MakeDatabaseStore, role: MakeRole) -> None:
+    url = role("connection limit 1", *ALL)
+    other = psycopg.connect(url)
+    for call in (make(url, patience=0.2).load, lambda: lock(make(url, patience=0.2))):
+        assert re.fullmatch(
+            "the database of state_url cannot be reached, .* too many connections for role .*: raise "
+            "max_connections of the server, or set a longer lock_timeout",
+            refusal(call),
+        )
+    soon = threading.Timer(0.7, other.close)
+    soon.start()
+    assert make(url, patience=GUARD).load() == PLAIN
+    soon.join()
 
 
 @pytest.mark.usefixtures("tables")
@@ -559,50 +570,31 @@ def test_a_process_does_not_use_the_sessions_of_another(
 # Tables and rights
 
 
+CONNECT = ("revoke all on database {database} from public", "grant connect on database {database} to {role}")
 GRANTS = ("grant usage on schema zonesmith to {role}", "grant select, insert, update on zonesmith.zone to {role}")
 """What a role needs once the tables are there, besides that it may connect (docs)."""
 
 
-@pytest.fixture
-def role_url(state_url: str, database: str, run_sql: RunSql) -> Iterator[str]:
-    """The state_url of a role that may connect and no more."""
-    role = f"runner_{database}"
-    run_sql(
-        f"create role {role} login password 'known'",
-        f"revoke all on database {database} from public",
-        f"grant connect on database {database} to {role}",
-    )
-    yield state_url.replace(state_url.partition("://")[2].partition("@")[0], f"{role}:known")
-    run_sql(f"drop owned by {role}", f"drop role {role}")
-
-
-def granted(run_sql: RunSql, role_url: str, *grants: str) -> None:
-    """Give the role what these statements say."""
-    role = role_url.partition("://")[2].partition(":")[0]
-    run_sql(*(grant.format(role=role) for grant in grants))
-
-
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("missing", [None, 0, 1])
 def test_a_role_needs_what_is_documented(
-    make: MakeDatabaseStore, role_url: str, run_sql: RunSql, missing: int | None
+    make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql, missing: int | None
 ) -> None:
-    use(make())
-    granted(run_sql, role_url, *(grant for number, grant in enumerate(GRANTS) if number != missing))
+    url = role("", *CONNECT, *(grant for number, grant in enumerate(GRANTS) if number != missing))
     if missing is None:
-        use(make(role_url))
+        use(make(url))
         run_sql("update zonesmith.zone set document = '?'")
-        lock(make(role_url))
+        lock(make(url))
         return
-    for call in (make(role_url).load, lambda: lock(make(role_url))):
+    for call in (make(url).load, lambda: lock(make(url))):
         assert "let the owner of the schema zonesmith grant the role of state_url what" in refusal(call)
 
 
-def test_a_role_that_may_not_make_the_tables(make: MakeDatabaseStore, role_url: str, run_sql: RunSql) -> None:
+def test_a_role_that_may_not_make_the_tables(make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql) -> None:
     said = "the role of state_url may not make the tables: let a role that may create in the database"
-    assert refusal(lambda: lock(make(role_url))).startswith(said)
+    assert refusal(lambda: lock(make(role("", *CONNECT)))).startswith(said)
     assert run_sql("select from pg_namespace where nspname = 'zonesmith'") == []
-    granted(run_sql, role_url, "create schema zonesmith authorization {role}")
-    use(make(role_url))
+    use(make(role("", *CONNECT, "create schema zonesmith authorization {role}")))
 
 
 def test_machines_that_make_the_tables_at_one_moment(make: MakeDatabaseStore) -> None:
@@ -620,21 +612,14 @@ def test_a_server_that_cannot_be_written_to(make: MakeDatabaseStore, database: s
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
-) -> None:
-    run_sql("create role impatient login superuser password 'known'")
-    run_sql("alter role impatient set statement_timeout = '100ms'", "alter role impatient set lock_timeout = '100ms'")
-    try:
-        url = state_url.replace(state_url.partition("://")[2].partition("@")[0], "impatient:known")
-        with ThreadPoolExecutor(1) as pool:
-            with make().lock():
-                waits = pool.submit(lock, make(url, patience=GUARD))
-                time.sleep(0.5)
-            assert waits.result(GUARD) == PLAIN
-    finally:
-        await_none(run_sql, "select from pg_stat_activity where usename = 'impatient'")
-        run_sql("drop role impatient")
+def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(make: MakeDatabaseStore, role: MakeRole) -> None:
+    limits = (f"alter role {{role}} set {name} = '100ms'" for name in ("statement_timeout", "lock_timeout"))
+    url = role("superuser", *limits)
+    with ThreadPoolExecutor(1) as pool:
+        with make().lock():
+            waits = pool.submit(lock, make(url, patience=GUARD))
+            time.sleep(0.5)
+        assert waits.result(GUARD) == PLAIN
 
 
 TAMPERED = {

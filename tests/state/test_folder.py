@@ -78,6 +78,15 @@ def left_open(path: Path) -> list[str]:
     return [target for target in targets if target.startswith(str(path))]
 
 
+def failing(number: int) -> Callable[..., Any]:
+    """What stands in for a call that fails so."""
+
+    def fails(*_given: object, **_named: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return fails
+
+
 # The folder
 
 
@@ -296,11 +305,7 @@ def test_on_a_full_disk_the_document_of_before_stays(
     path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
 ) -> None:
     file = keep(path)
-    store = store_in(path)
-
-    def fails(*_given: object, **_named: object) -> None:
-        raise OSError(number, os.strerror(number))
-
+    store, fails = store_in(path), failing(number)
     with store.lock(), monkeypatch.context() as patch:
         if call == "open":
             patch.setattr(StateDir, "create_file", fails)
@@ -332,19 +337,12 @@ def _full_file(fails: Callable[..., None]) -> Any:
 def test_a_lock_that_cannot_be_made_on_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = keep(path).with_suffix(".lock")
     file.unlink()
-
-    def fails(*_given: object) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(StateDir, "create_file", fails)
+    monkeypatch.setattr(StateDir, "create_file", failing(errno.ENOSPC))
     assert refusal(lambda: lock(path)) == f"the lock {file} cannot be made, No space left on device"
 
 
 def test_on_a_full_disk_there_is_a_lock_without_a_note(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_given: object) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "pwrite", fails)
+    monkeypatch.setattr(os, "pwrite", failing(errno.ENOSPC))
     with store_in(path).lock():
         assert "another run holds the lock on the zone (unknown) and" in refusal(lambda: lock(path))
 
@@ -373,11 +371,7 @@ def test_what_is_put_aside_is_in_a_file_beside_it(path: Path) -> None:
 def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = keep(path)
     file.write_bytes(b"half")
-
-    def fails(*_given: object, **_named: object) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    monkeypatch.setattr(os, "rename", fails)
+    monkeypatch.setattr(os, "rename", failing(errno.EIO))
     said = f"the document of the zone {file} cannot be put aside, Input/output error"
     assert refusal(lambda: lock(path)) == said
 
@@ -386,11 +380,8 @@ def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytes
 
 
 def test_a_file_system_without_locks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_locks(_descriptor: int, _operation: int) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")  # needs an old NFS
-
     file = keep(path).with_suffix(".lock")
-    monkeypatch.setattr(fcntl, "flock", no_locks)
+    monkeypatch.setattr(fcntl, "flock", failing(errno.ENOLCK))  # as an old NFS does
     said = f"{file} cannot be locked, No locks available; set state_dir to a local folder"
     assert refusal(lambda: lock(path)) == said
     assert left_open(path) == []

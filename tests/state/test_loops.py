@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from kept import RunSql
 from machines import NewMachine, rebuild
-from playing import play, service_environment
+from playing import play
 from postgres import Postgres, Proxy
 from running import Service
 
@@ -35,7 +35,7 @@ def play_loop(
     loop = {"loop": list(range(ITEMS)), "loop_control": {"pause": PAUSE}}
     tasks = [{"zonesmith.dns.dns_record": options, **loop}]
     plays = [{"hosts": "all", "gather_facts": False, "vars": {"zonesmith_direct": direct}, "tasks": tasks}]
-    environment = {**service_environment(service, folder), "ZONESMITH_STATE_URL": state_url}
+    environment = {**service.environment(folder), "ZONESMITH_STATE_URL": state_url}
     played = play(plays, {"all": {"hosts": {"here": {}}}}, environment)
     results: list[dict[str, Any]] = played.results["here"]["results"]
     return results

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +48,12 @@ class Listener:
         return sorted(events, key=lambda event: (event["zone"], event["state"]))
 
 
-@contextmanager
-def listening(url: str) -> Iterator[Listener]:
-    with psycopg.connect(url, autocommit=True) as connection:
+@pytest.fixture
+def listener(state_url: str) -> Iterator[Listener]:
+    with psycopg.connect(state_url, autocommit=True) as connection:
         for channel in LISTENER["channels"]:
             connection.execute(psycopg.sql.SQL("LISTEN {};").format(psycopg.sql.Identifier(channel)))
         yield Listener(connection)
-
-
-@pytest.fixture
-def listener(state_url: str) -> Iterator[Listener]:
-    with listening(state_url) as one:
-        yield one
 
 
 def of(service: Service, zone: str, state: str) -> Event:
@@ -124,17 +117,6 @@ def test_what_was_completed_for_a_run_that_was_killed_is_told_by_the_one_that_di
     assert listener.events(0) == [], "it has not ended"
     assert machine().act(nothing_to_do(zone))["recovered"]
     assert listener.events(1) == [of(service, zone, "changed")]
-
-
-def test_of_many_zones_each_that_changes_is_told(
-    service: Service, zone: str, machine: NewMachine, listener: Listener
-) -> None:
-    service.zone(f"b.{zone}", [("www", "A", 300, ADDRESSES)])
-    service.zone(f"c.{zone}", [])
-    entry = {"name": "www", "type": "A", "content": ADDRESSES}
-    zones = [{"zone": name, "records": [entry]} for name in (zone, f"b.{zone}", f"c.{zone}")]
-    assert machine().act(Task("dns_zones", {"zones": zones}))["changed"]
-    assert listener.events(1) == [of(service, f"c.{zone}", "changed")]
 
 
 def test_the_rulebook_asks_for_what_events_have() -> None:

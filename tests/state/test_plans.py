@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from machines import Machine, NewMachine, Result, hold_back, wait_for_fault
+from machines import Machine, NewMachine, Result
 from playing import Task
 from running import Service
 from scenarios import held_by
@@ -72,21 +72,3 @@ def test_a_plan_is_good_once(service: Service, zone: str, here: Machine, tmp_pat
     assert planned(here, there) == {**first, "again": 1}
     assert done(here, there)["changed"]
     assert held_by(service, zone)["plan", "A"][1] == (NEW,)
-
-
-def test_what_was_cut_short_is_gone_on_with_and_is_good_once(
-    service: Service, zone: str, here: Machine, tmp_path: Path
-) -> None:
-    there, back = task(zone, tmp_path / "there", NEW), task(zone, tmp_path / "back", OLD)
-    done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))
-    planned(here, there)
-    hold_back(service, "POST")
-    run = here.start(there)
-    wait_for_fault(service)
-    run.kill()
-    service.clear_faults()
-    done(here, there)
-    assert held_by(service, zone)["plan", "A"][1] == (NEW,)
-    planned(here, back)
-    done(here, back)
-    assert "was carried out on" in here.act(there)["msg"]

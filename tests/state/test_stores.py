@@ -84,13 +84,6 @@ def busy(store: Store) -> str:
 # The document
 
 
-def test_nothing_is_there_at_first(make: MakeStore) -> None:
-    assert make().load() == EMPTY
-    with make().lock() as document:
-        assert document == EMPTY
-    assert make().load() == EMPTY
-
-
 @pytest.mark.parametrize("document", [FULL, PLAIN, EMPTY], ids=["full", "plain", "empty"])
 def test_what_is_saved_is_there_for_all(make: MakeStore, document: Document) -> None:
     keep(make(), Document(text_form="quoted"))
@@ -105,12 +98,16 @@ def test_what_is_saved_is_there_for_all(make: MakeStore, document: Document) -> 
 
 
 def test_who_ends_without_saving_leaves_it(make: MakeStore) -> None:
-    keep(make(), FULL)
-    with make().lock():
-        pass
-    with pytest.raises(KeyError), make().lock():
+    store = make()
+    with store.lock() as document:
+        assert document == store.load() == EMPTY
+        store.save(FULL)
+    with pytest.raises(KeyError), store.lock():
         raise KeyError
     assert make().load() == FULL
+    with store.lock():
+        store.save(PLAIN)
+    assert make().load() == PLAIN
 
 
 def test_zones_and_services_are_apart(make: MakeStore) -> None:
@@ -274,14 +271,6 @@ def test_without_the_lock_nothing_is_written(make: MakeStore) -> None:
         with pytest.raises(LockLost, match="this run does not hold the lock on the zone"):
             act()
     assert make().load() == FULL
-
-
-def test_a_store_can_be_locked_again(make: MakeStore) -> None:
-    store = make()
-    for document in (FULL, PLAIN):
-        with store.lock():
-            store.save(document)
-        assert store.load() == document
 
 
 def _hold(make: MakeStore, holds: Any) -> None:

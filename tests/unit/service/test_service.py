@@ -220,7 +220,7 @@ def test_zones_are_made_and_removed(service: Service) -> None:
 
 @pytest.mark.parametrize("record", [("www.example.net.", "A", 60, ["192.0.2.1"]), ("w", "A", 60, ["x"])])
 @pytest.mark.parametrize(
-    "wrong", [{"settings": {"nothing": 1}}, {"fault": {"kind": "lie", "status": 200}}, {"odd": {"read_lag": -1}}]
+    "wrong", [{"settings": {"nothing": 1}}, {"fault": {"kind": "lie", "wait": 1}}, {"odd": {"read_lags": 1}}]
 )
 def test_wrong_calls_of_the_control_interface_are_refused(service: Service, record: Any, wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"4[02][02]"):

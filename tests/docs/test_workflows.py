@@ -1,0 +1,133 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The jobs of the examples, for GitHub and GitLab: what they may do, what they know, and that both run the same."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+from documents import REPOSITORY
+from forges import GitHub, GitLab
+
+EXAMPLES = REPOSITORY / "docs" / "examples"
+WORKFLOWS = sorted(EXAMPLES.glob("*/workflow.yml"))
+
+
+def read(path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return document
+
+
+GITHUB: dict[str, dict[str, Any]] = {name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()}
+GITLAB = {name: job for path in sorted(EXAMPLES.glob("*/gitlab.yml")) for name, job in read(path).items()}
+STEPS = [(name, step) for name, job in GITHUB.items() for step in job["steps"]]
+MAY = {
+    "plan": {"contents": "read"},
+    "comment": {"contents": "read", "pull-requests": "write"},
+    "apply": {"actions": "read", "contents": "read", "pull-requests": "read"},
+    "drift": {"contents": "read"},
+    "issue": {"contents": "read", "issues": "write"},
+}
+
+
+def test_each_job_may_do_what_it_needs() -> None:
+    assert [read(path)["permissions"] for path in WORKFLOWS] == [{}, {}]
+    assert {name: job["permissions"] for name, job in GITHUB.items()} == MAY
+    checkouts = [step for _job, step in STEPS if "checkout@" in step.get("uses", "")]
+    assert all(one["with"]["persist-credentials"] is False for one in checkouts)
+
+
+def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows() -> None:
+    """Which is what is kept up to date."""
+    own = "".join(path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml"))
+    for workflow in WORKFLOWS:
+        used = re.findall(r"^ +(?:- )?uses: (.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
+        assert used
+        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
+        assert [action for action in used if action not in own] == []
+
+
+def test_no_name_of_a_branch_becomes_part_of_a_command() -> None:
+    """Titles and authors are variables too; a job that names none in a command cannot run one."""
+    scripts = ("script", "before_script", "after_script")
+    commands = [line for job in GITLAB.values() for script in scripts for line in job.get(script, [])]
+    assert "$" not in "".join(commands)
+    assert "${{" not in "".join(step.get("run", "") for _job, step in STEPS)
+
+
+def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
+    assert [(job, step["name"]) for job, step in STEPS if "secrets." in json.dumps(step)] == [
+        ("drift", "Compare every zone with its file"),
+        ("plan", "Plan what would change"),
+        ("apply", "Apply what was approved"),
+    ]
+    given = [(job, step["name"]) for job, step in STEPS if "github.token" in json.dumps(step) and job != "issue"]
+    assert given == [
+        ("comment", "Show the report in the pull request"),
+        ("apply", "Get the plans that were approved"),
+    ]
+    assert "secrets." not in json.dumps({name: {**job, "steps": []} for name, job in GITHUB.items()})
+    assert "pull_request_target" not in (EXAMPLES / "zone_in_git" / "workflow.yml").read_text(encoding="utf-8")
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in GITHUB["plan"]["if"]
+    assert (GITHUB["apply"]["if"], GITHUB["apply"]["environment"]) == ("github.event_name == 'push'", "dns")
+    # The job that may write runs nothing of the pull request.
+    programs = [one["run"] for one in GITHUB["comment"]["steps"] if "run" in one]
+    assert programs == ["pip install requests", "python pipeline.py note plans/report.md"]
+    (checkout,) = (one["with"] for one in GITHUB["comment"]["steps"] if "checkout@" in one.get("uses", ""))
+    assert checkout["ref"] == "${{ github.event.pull_request.base.sha }}"
+    assert checkout["sparse-checkout"] == "pipeline.py"
+
+
+def test_jobs_of_forks_get_no_plan_and_one_job_applies_at_a_time() -> None:
+    ours = "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID"
+    for name in ("dns-plan", "dns-note"):
+        (rule,) = GITLAB[name]["rules"]
+        assert rule["if"] == f'$CI_PIPELINE_SOURCE == "merge_request_event" && {ours}'
+    applies = GITLAB["dns-apply"]
+    (rule,) = applies["rules"]
+    assert rule["if"] == '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH'
+    assert (applies["resource_group"], applies["interruptible"]) == ("dns", False)
+    assert {name: job["environment"] for name, job in GITLAB.items() if "environment" in job} == {
+        "dns-apply": {"name": "dns"}
+    }
+
+
+def test_both_run_the_same() -> None:
+    def commands(lines: list[str]) -> list[str]:
+        return [line for line in lines if line.startswith(("ansible-playbook", "python"))]
+
+    for name, other in (("plan", "dns-plan"), ("comment", "dns-note"), ("apply", "dns-apply"), ("drift", "dns-drift")):
+        assert commands([step.get("run", "") for step in GITHUB[name]["steps"]]) == commands(GITLAB[other]["script"])
+    issue = commands([step.get("run", "") for step in GITHUB["issue"]["steps"]])
+    assert [line.split()[:3] for line in issue] == [
+        line.split()[:3] for name in ("dns-drift-issue", "dns-drift-over") for line in commands(GITLAB[name]["script"])
+    ]
+
+
+def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
+    assert {GitHub.job, GitLab.job} <= {*GITHUB, *GITLAB}
+    text = (EXAMPLES / "zone_in_git" / "pipeline.py").read_text(encoding="utf-8")
+    for words in ('job["name"] == "plan"', 'job["name"] == "dns-plan"', 'f"DNS plan of number {merged.number}"'):
+        assert words in text
+    run_name = read(EXAMPLES / "zone_in_git" / "workflow.yml")["run-name"]
+    assert run_name == "DNS plan of number ${{ github.event.number }}"
+    assert GITHUB["plan"]["steps"][-1]["with"]["name"] == "plans"
+
+
+def test_what_is_only_yaml_is_as_the_published_schemas_say() -> None:
+    """Of check-jsonschema, which has them with it."""
+    check = Path(sys.executable).parent / "check-jsonschema"
+    for schema, name in (("gitlab-ci", "gitlab"), ("github-workflows", "workflow")):
+        files = [str(path) for path in EXAMPLES.glob(f"*/{name}.yml")]
+        assert len(files) == 2
+        done = subprocess.run(
+            [check, "--builtin-schema", f"vendor.{schema}", *files], check=False, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout
