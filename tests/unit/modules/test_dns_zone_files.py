@@ -68,34 +68,6 @@ def changed(result: dict[str, Any]) -> list[str]:
     return [os.path.basename(file["path"]) for file in result["files"] if file["changed"]]
 
 
-def test_a_file_a_zone(run: Run, dest: Path, service: Service) -> None:
-    predicted = run("dns_zone_files", dest=str(dest), check=True)
-    assert not dest.exists()
-    result = run("dns_zone_files", dest=str(dest))
-    files = ["0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone"]
-    assert [*tree(dest)] == files
-    assert result["files"] == [
-        {"path": f"{dest}/{file}", "zone": zone, "changed": True}
-        for file, zone in zip(files, ["0/25.2.0.192.in-addr.arpa", "example.com", "example.net"], strict=True)
-    ]
-    assert {key: predicted[key] for key in ("changed", "files", "diff")} == {
-        key: result[key] for key in ("changed", "files", "diff")
-    }
-    assert result["diff"][1] == {
-        "before_header": f"{dest}/example.com.zone",
-        "after_header": f"{dest}/example.com.zone",
-        "before": "",
-        "after": tree(dest)["example.com.zone"],
-    }
-    service.clear_log()
-    again = run("dns_zone_files", dest=str(dest))
-    assert (again["changed"], changed(again), again["diff"]) == (False, [], [])
-    assert sorted(service.calls()) == [
-        "GET /dns/domains",
-        *(f"GET /dns/domains/{slug}" for slug in ("examplecom", "examplenet", "reverse")),
-    ]
-
-
 @pytest.mark.parametrize("shows", ["no_soa", "nothing"])
 def test_a_file_is_not_emptied_by_an_answer_that_is_not_whole(
     run: Run, dest: Path, service: Service, shows: str

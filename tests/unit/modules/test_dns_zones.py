@@ -63,17 +63,6 @@ def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("three")
-@pytest.mark.parametrize("check", [True, False])
-def test_the_header_of_a_zone_tells_which_of_its_sets_are_gone_for_a_moment(run: Run, check: bool) -> None:
-    other = [{"name": "www", "type": "A", "content": ["192.0.2.9"]}]
-    result = run("dns_zones", check=check, zones=zones(com=other, net=NEW))
-    assert [(item["before_header"], item["after_header"]) for item in result["diff"]] == [
-        ("example.com", "example.com, 1 set rebuilt, gone for a moment: www.example.com. A"),
-        ("example.net", "example.net"),
-    ]
-
-
-@pytest.mark.usefixtures("three")
 def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, service: Service) -> None:
     task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
     told = run("dns_zones", check=True, **task)
@@ -114,15 +103,6 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     assert all({"summary", "findings"} <= item.keys() for item in result["zones"][:-1])
     assert result.get("unchanged", []) == (["example.net"] if wrong["zone"] == "example.edu" else [])
     assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
-
-
-def test_zones_can_be_names_with_records_for_all(three: Service, run: Run) -> None:
-    own = {"zone": "example.org", "records": [{**NEW[0], "content": "192.0.2.7"}]}
-    result = run("dns_zones", zones=["example.com", {"zone": "example.net", "ttl": 60}, own], records=NEW, ttl=90)
-    assert [item["zone"] for item in result["zones"]] == ["example.com", "example.net", "example.org"]
-    assert lines(three, "example.com") == ["new 90 A 192.0.2.9", "www 300 A 192.0.2.1"]
-    assert lines(three, "example.net") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
-    assert lines(three, "example.org") == ["new 90 A 192.0.2.7", "www 300 A 192.0.2.1"]
 
 
 @pytest.mark.parametrize(
@@ -273,38 +253,11 @@ def files(**texts: str) -> dict[str, Any]:
     }
 
 
-def test_a_folder_is_the_zones_that_its_files_are_called_by(three: Service, run: Run) -> None:
-    found = files(example_com="$TTL 60\nnew A 192.0.2.9\n", example_org="new 90 A 192.0.2.9\n")
-    result = run("dns_zones", src="zones", _files=found)
-    assert [item["zone"] for item in result["zones"]] == ["example.com", "example.org"]
-    assert lines(three, "example.com") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
-
-
-def test_a_slash_in_the_name_of_a_zone(service: Service, run: Run) -> None:
-    service.zone("0/25.2.0.192.in-addr.arpa", [], slug="reverse")
-    found = files(**{"0%2F25_2_0_192_in-addr_arpa": "1 300 PTR www.example.com.\n"})
-    result = run("dns_zones", src="zones", _files=found)
-    assert (result["changed"], result["zones"][0]["zone"]) == (True, "0/25.2.0.192.in-addr.arpa")
-    service.remove_zone("0/25.2.0.192.in-addr.arpa")
-
-
-def test_the_default_ttl_helps_a_file_without_one(three: Service, run: Run) -> None:
-    found = files(example_com="a A 192.0.2.1\nb 30 A 192.0.2.1\nc A 192.0.2.1\n$TTL 90\nd A 192.0.2.1\n")
-    run("dns_zones", src="zones", _files=found, ttl=120)
-    assert lines(three, "example.com")[:4] == [
-        "a 120 A 192.0.2.1",
-        "b 30 A 192.0.2.1",
-        "c 120 A 192.0.2.1",
-        "d 90 A 192.0.2.1",
-    ]
-
-
 @pytest.mark.parametrize(
     ("names", "inside"),
     [
         ([], "0 files whose names end in .zone"),
         (["a.zone"], "1 file whose name ends in .zone"),
-        (["a.zone", "b.zone"], "2 files whose names end in .zone"),
     ],
 )
 def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: list[str], inside: str) -> None:

@@ -6,33 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
-
-Run = Callable[..., dict[str, Any]]
-
-SPF = {"name": "@", "type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]}
-
-
-def test_a_reviewed_plan_of_many_zones_changes_one_text_in_each(service: Service, run: Run, tmp_path: Path) -> None:
-    names = ("example.com", "example.net")
-    for name in names:
-        service.zone(name, [("@", "TXT", 300, ["v=spf1 a -all", f"of={name}"])])
-    task = {"zones": [{"zone": name, "records": [SPF]} for name in names], "plan_dir": str(tmp_path / "plans")}
-    run("dns_zones", check=True, **task)
-    assert (tmp_path / "plans" / "example.net.json").read_text(encoding="utf-8").count("rebuild") == 1
-    assert run("dns_zones", **task)["summary"]["rebuilt"] == 2
-    for name in names:
-        held = next(one["contents"] for one in service.records(name) if one["type"] == "TXT")
-        assert sorted(value.strip('"') for value in held) == [f"of={name}", "v=spf1 mx -all"]
-
 
 # Where entries of one set stand.
 

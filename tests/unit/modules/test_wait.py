@@ -11,11 +11,8 @@ from typing import Any
 
 import pytest
 from authority import Authority
-from shorthand import left_behind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 ZONE = "example.com."
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"
@@ -97,48 +94,6 @@ def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone: Any, run: Ru
     third = run("dns_record", **task)
     assert (third.get("failed", False), third["changed"]) == (False, False)
     assert zone.calls()[-1] == "GET"
-
-
-def test_check_mode_asks_nobody(zone: Any, run: Run, served: Authority) -> None:
-    for held in ("", ONE):
-        zone.holds(held)
-        task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"]}
-        done = run("dns_record", **task, wait=True, wait_nameservers=[served.name], check=True)
-        assert done["changed"] is not bool(held)
-    assert served.asked == []
-
-
-def test_what_is_pruned_is_waited_for(zone: Any, run: Run, served: Authority) -> None:
-    zone.holds(f"{ONE}\nold 300 A 192.0.2.9")
-    served.holds(f"{ONE}\nold 300 A 192.0.2.9")
-    task = {"zone": "example.com", "records": [{**WWW, "content": ["192.0.2.1"]}], "prune": True}
-    failed = run("dns_records", **task, wait=True, wait_timeout=0.5, wait_nameservers=[served.name])
-    assert "the service took all changes, but" in failed["msg"]
-    assert "answers 192.0.2.9 for old.example.com. A, 0.5 s after the change" in failed["msg"]
-
-
-def test_what_belongs_to_the_service_is_not_asked_for(zone: Any, run: Run, service: Any, served: Authority) -> None:
-    zone.holds("")
-    records = [{"content": row.pop("contents"), **row} for row in service.records("example.com")]
-    done = run("dns_records", zone="example.com", records=records, wait=True, wait_nameservers=[served.name])
-    assert (done.get("msg"), done["changed"], served.asked) == (None, False, [])
-
-
-@pytest.mark.parametrize("is_served", [True, False])
-def test_what_an_interrupted_run_left_is_waited_for(
-    is_served: bool, zone: Any, run: Run, store: FolderStore, served: Authority
-) -> None:
-    """The task's own set is as it should be."""
-    zone.holds("old 300 A 192.0.2.9")
-    left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1", "60 192.0.2.1")
-    later = "www 60 A 192.0.2.1\n" if is_served else ""
-    served.holds("old 300 A 192.0.2.9", f"{later}old 300 A 192.0.2.9")
-    task = {"zone": "example.com", "name": "old", "type": "A", "content": ["192.0.2.9"]}
-    done = run("dns_record", **task, wait=True, wait_timeout=1, wait_nameservers=[served.name])
-    assert [change["name"] for change in done["recovered"]] == ["www.example.com."]
-    assert done["changed"]
-    assert done.get("failed", False) is not is_served
-    assert is_served or "answers nothing for www.example.com. A, 1 s after the change" in done["msg"]
 
 
 # What is found before the write

@@ -195,16 +195,6 @@ def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
     assert [warning.partition(" matches nothing")[0] for warning in warnings] == told
 
 
-def test_each_zone_has_its_own_or_that_of_all(service: Service, run: Run) -> None:
-    for name in ("example.com", "example.net"):
-        service.zone(name, [("a.shop", "A", 300, ["192.0.2.1"]), ("www", "A", 300, ["192.0.2.1"])])
-    nothing: dict[str, Any] = {"records": [], "prune": True, "prune_limit": 100}
-    zones = [{"zone": "example.com", **nothing}, {"zone": "example.net", **nothing, "only": [{"name": "www"}]}]
-    result = run("dns_zones", zones=zones, only=ONLY)
-    gone = [[change["name"] for change in item["changes"]] for item in result["zones"]]
-    assert gone == [["a.shop.example.com."], ["www.example.net."]]
-
-
 def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(service: Service, run: Run) -> None:
     for name in ("example.com", "b.example.com", "example.net"):
         service.zone(name)

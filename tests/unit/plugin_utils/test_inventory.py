@@ -242,32 +242,9 @@ def test_tasks_for_a_zone_run_with_the_python_of_the_playbook(inventory: Invento
     assert python.parent == BIN  # where it has several names
 
 
-def test_variables_and_groups_are_composed(service: Service, zones: ListPlugin) -> None:
-    service.zone("example.org", status=False)
-    listing = zones(
-        "--extra-vars",
-        "owner=dns-team",
-        compose={"zone_file": "'zones/' ~ zonesmith_zone ~ '.zone'", "team": "owner", "nothing": "not_there"},
-        groups={"inactive": "not zonesmith_status", "undefined": "not_there"},
-        keyed_groups=[{"key": "zonesmith_zone.split('.') | last", "prefix": "tld"}, {"key": "zone_file[:5]"}],
-        use_extra_vars=True,
-    )
-    assert listing.hosts["example.com"]["zone_file"] == "zones/example.com.zone"
-    assert listing.hosts["example.com"]["team"] == "dns-team"
-    assert "nothing" not in listing.hosts["example.com"]
-    assert listing.groups == {
-        "inactive": ["example.org"],
-        "tld_com": ["example.com"],
-        "tld_org": ["example.org"],
-        "_zones": ["example.com", "example.org"],
-    }
-
-
 @pytest.mark.parametrize(
     "options",
     [
-        {"compose": {"nothing": "not_there.at_all"}},
-        {"groups": {"nothing": "not_there.at_all"}},
         {"keyed_groups": [{"key": "not_there.at_all"}]},
     ],
 )
@@ -278,12 +255,6 @@ def test_with_strict_an_undefined_variable_is_an_error(
     assert listing.complains(f"{inventory.file}: Could not ")
     assert listing.complains("example.com")
     assert listing.complains("'not_there' is undefined")
-
-
-def test_what_the_service_says_is_no_template(service: Service, inventory: Inventory) -> None:
-    service.zone("example.com", slug="{{ 6 * 7 }}")
-    inventory.write("zones", {})
-    assert inventory.evaluated("example.com", "zonesmith_slug") == "{{ 6 * 7 }}"
 
 
 # Connection.

@@ -492,19 +492,6 @@ def test_a_zone_that_is_none_breaks_nothing(zone: Any) -> None:
     assert "\u202e" not in as_html(gathering.finished()) + as_markdown(gathering.report) + as_json(gathering.report)
 
 
-def test_no_option_of_a_task_is_in_any_form() -> None:
-    gathering = Gathering()
-    gathering.playbook(SimpleNamespace(get_plays=list))
-    for said, failed in ((WROTE, False), (REFUSED, True), ({"msg": "x"}, True)):
-        gathering.item(Told(said), failed=failed)
-        gathering.tried(Told(said))
-        gathering.ended(Told(said), failed=failed)
-        gathering.unreachable(Told(said))
-    report = gathering.finished()
-    for form in (as_html, as_markdown, as_json):
-        assert TOKEN not in form(report)
-
-
 # Forms
 
 SETS = Side(300, ("192.0.2.1", "192.0.2.2"))
