@@ -126,12 +126,6 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
     ("story", "end"),
     [
         pytest.param({"held": f"300 {OLD}", "wanted": OLD}, "600 changed, 0 completed", id="rebuilt"),
-        pytest.param({"held": "", "wanted": OLD}, "600 changed, 0 completed", id="created"),
-        pytest.param(
-            {"held": "", "wanted": OLD, "refuses": [0]},
-            "0 applied, 1 failed, 599 not attempted",
-            id="the first is refused",
-        ),
         pytest.param(
             {"held": f"300 {OLD}", "wanted": NEW, "refuses": [-1]},
             "599 applied, 1 failed, 0 not attempted",
@@ -146,11 +140,6 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
             {"held": "", "left": (f"300 {OLD}", f"60 {NEW}")},
             "1 changed, 600 completed",
             id="an earlier run's completed",
-        ),
-        pytest.param(
-            {"held": "", "left": (f"300 {OLD}", f"60 {NEW}"), "refuses_all": True},
-            "0 applied, 1 failed, 0 not attempted",
-            id="an earlier run's refused",
         ),
         pytest.param(
             {"held": f"300 {OTHERS}", "left": (f"300 {OLD}", f"60 {NEW}")},

@@ -64,7 +64,6 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
     ("status", "body", "headers", "said", "is_about_the_value"),
     [
         (300, GOOD, {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
-        (399, b"", {}, f"the service answered 399 and points to nowhere{ASKED}", False),
         (301, b"", {"Location": "/api/x"}, f"the service answered 301 and points to /api/x{ASKED}", False),
         (301, b"", {"Location": "https://[/x"}, f"the service answered 301 and points to https://[/x{ASKED}", False),
         (
@@ -77,7 +76,6 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
             ),
             False,
         ),
-        (400, {"message": "No.", "errors": {"ttl": ["é"]}}, {}, 'the service answered 400: No. {"ttl": ["é"]}', True),
         (
             400,
             b"\n<!DOCTYPE HTML><p>No <b>way</b>.",
@@ -92,20 +90,6 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
             f"the service answered 400: the HTML page 'Störung & <b> – x'{ASKED}",
             True,
         ),
-        (
-            400,
-            '{"message": "Nicht möglich."}'.encode("utf-16"),
-            {"Content-Type": 'application/json; charset="utf-16"'},
-            "the service answered 400: Nicht möglich.",
-            True,
-        ),
-        (
-            400,
-            b"<html>x",
-            {"Content-Type": "text/html; charset=unicode_escape"},
-            f"the service answered 400: the HTML page 'x'{ASKED}",
-            True,
-        ),
         (401, {"message": "No."}, {}, "the service answered 401: No (see access_token)", False),
         (403, {"message": "No."}, {}, "the service answered 403: No (see access_token)", True),
         (404, {"message": "No."}, {}, "the service answered 404: No.", True),
@@ -117,8 +101,6 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
         (400, {"message": {"a": 1}}, {}, 'the service answered 400: {"message": {"a": 1}}', True),
         (400, b"no\n\tJSON  at all", {}, "the service answered 400: no JSON at all", True),
         (499, b"x", {}, "the service answered 499: x", True),
-        (600, b"", {}, "the service answered 600", False),
-        (199, b"", {}, "the service answered 199", False),
         (200, [], {}, f"the service answered 200 with something that is not a JSON object: []{ASKED}", False),
         (200, {"a": 1}, {}, f'the service answered 200 with status None in place of Success: {{"a": 1}}{ASKED}', True),
         (
@@ -143,12 +125,9 @@ def test_an_answer_that_is_not(
 NO_OBJECT = [
     (200, b"<html>Please log in</html>", ": the HTML page 'Please log in'"),
     (200, b"", ""),
-    (200, b'"Success"', ': "Success"'),
     (200, b"null", ": null"),
     (200, b'{"status": "Success"', ': {"status": "Success"'),
     (200, b"[" * 100_000, f": {'[' * SHOWN_CHARACTERS}"),
-    (201, b"OK", ": OK"),
-    (202, b"", ""),
     (204, b"", ""),
 ]
 

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import json
 from collections.abc import Callable
 from typing import Any
@@ -420,13 +419,6 @@ def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
     with pytest.raises(ServiceError, match=LACKS_SOA) as refused:
         client.read_again(before)
     assert refused.value.status_code == 200
-
-
-def test_a_slug_that_leads_to_another_zone_by_now(connect: Connect, service: Service) -> None:
-    make_zones(service, ("example.com", "one"), ("example.net", "two"))
-    client = connect()
-    live = dataclasses.replace(client.read_zone("example.com."), slug="two")
-    assert reason(client.read_again, live) == "its slug two leads to the zone example.net. instead"
 
 
 def test_near_names_are_shown_without_escapes(connect: Connect, service: Service) -> None:

@@ -163,22 +163,5 @@ def test_what_it_finds_at_services_of_each_kind(kind: str, share: float, most: i
     assert found.refused <= refused
 
 
-@pytest.mark.parametrize(
-    ("kind", "when", "least", "most"),
-    [
-        ("unlimited", 0.5, 64, 64),
-        ("exclusive", 12, 8, 8),
-        # Twenty keep it busy, and at first it is asked whether more do so better.
-        ("twentieth", 2, 48, 48),
-        ("twentieth", 5, 32, 32),
-        ("jump", 1.9, 64, 64),
-        ("jump", 15, 64, 64),
-        ("queue", 15, 32, 36),
-    ],
-)
-def test_how_many_are_under_way_after_a_time(kind: str, when: float, least: int, most: int) -> None:
-    assert least <= course_of(kind).at(when) <= most
-
-
 def test_the_picture_shows_what_the_rule_does_now() -> None:
     assert PICTURE.read_text(encoding="utf-8") == drawn(), "draw it again: make picture"

@@ -207,16 +207,6 @@ def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequenc
     assert len(told) == times
 
 
-@pytest.mark.parametrize("status", [408, 409, 423, 425, 500])
-def test_a_zone_is_not_read_before_the_wait(clock: Any, status: int) -> None:
-    def look() -> bool:
-        assert clock.waits
-        return True
-
-    assert Retries(5, 120).call(answering(status), Write(look)) == OK
-    assert len(clock.waits) == 1
-
-
 def furthest(_least: float, most: float) -> float:
     """Draws the longest wait."""
     return most

@@ -80,13 +80,3 @@ def test_the_host_of_a_value(rdtype: str, value: str, expected: list[str]) -> No
 )
 def test_what_is_inside_a_zone(name: str, inside: bool) -> None:
     assert view().is_inside(name) == inside
-
-
-@pytest.mark.parametrize(
-    ("types", "has"),
-    [("A", True), ("AAAA", True), ("ALIAS", True), ("TYPE65300", True), ("TXT", False), ("", False)],
-)
-def test_what_may_be_an_address(types: str, has: bool) -> None:
-    name = f"www.{ZONE}"
-    zone = view(*((name, rdtype) for rdtype in types.split()), (f"x.{ZONE}", "ANAME"))
-    assert zone.has_address_type(zone.types_at(name) or {}) == has

@@ -188,14 +188,6 @@ PREFERRED = {
         ["1 900 h1.hosts.example.com."],
         f"{OPEN}192.0.2.1 gets h1.hosts.example.com. of h1.hosts.example.com., h2.hosts.example.net.",
     ),
-    "no name": (
-        ["mail.*"],
-        ["1 300 example.com."],
-        (
-            f"{OPEN}192.0.2.1 gets example.com. of example.com., h1.hosts.example.com., h2.hosts.example.net., "
-            "www.example.com."
-        ),
-    ),
 }
 
 

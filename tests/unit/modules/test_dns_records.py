@@ -187,16 +187,6 @@ def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
     assert zone.lines() == ["lab 300 NS ns.lab.example.com.", "www 300 A 192.0.2.1"]
 
 
-@pytest.mark.parametrize("protect", [[], [{"type": "TXT"}]])
-def test_a_text_that_was_misread_is_made_right_in_a_set_that_was_not_there(
-    zone: Any, run: Run, service: Service, protect: list[Any]
-) -> None:
-    service.odd("example.com", txt="parses")
-    result = run("dns_records", zone="example.com", records=rows("k - TXT v=DKIM1; k=rsa"), protect=protect)
-    assert counts(result) == {"created": 1}
-    assert zone.lines() == ['k 3600 TXT "v=DKIM1; k=rsa"']
-
-
 def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
     zone: Any, run: Run, service: Service
 ) -> None:
@@ -341,10 +331,7 @@ def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run
 # Each row: an option, its entries, and those of them that are told.
 UNMET = {
     "what the zone holds": ("ignore", [{"name": "here"}, {"type": "TXT"}, {"value": "192.0.2.1"}, {"type": "SOA"}], []),
-    "what is to be there": ("protect", [{"name": "new"}, {"value": "192.0.2.9"}], []),
-    "the wildcard": ("protect", [{"name": r"\*"}, {"name": "[*]"}, {"name": "*"}, {"name": r"\*.*.com"}], []),
     "a name": ("ignore", [{"name": "here"}, {"name": "ther?"}], ["ignore[1] (name 'ther?')"]),
-    "a type": ("protect", [{"name": "here", "type": "MX"}], ["protect[0] (name 'here', type 'MX')"]),
     "a value": ("protect", [{"value": "192.0.2.7"}], ["protect[0] (value '192.0.2.7')"]),
     "what is there for moments": ("ignore", [{"name": "_acme-challenge*", "type": "TXT"}], []),
     "a name of findings": (
@@ -352,7 +339,6 @@ UNMET = {
         [{"rule": "ttl-zero", "name": "ther"}],
         ["findings_ignore[0] (", "'ther')"],
     ),
-    "names of findings": ("findings_ignore", [{"name": "new"}, {"name": r"\*.example.com"}, {"rule": "ttl-*"}], []),
 }
 
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -211,36 +211,6 @@ def test_no_zones_are_no_change_and_no_request_and_told(run: Run, calls: Calls, 
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
     assert result["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
     assert calls() == []
-
-
-LATENCY = 50.0
-"""Milliseconds that each request takes at least."""
-
-
-def most_at_once(log: Iterable[Mapping[str, Any]]) -> int:
-    """How many of the requests were under way at once, as far as that is certain."""
-    times = sorted(entry["time"] for entry in log)
-    lasts = 0.9 * LATENCY / 1000
-    return max(sum(begun <= other < begun + lasts for other in times) for begun in times)
-
-
-@pytest.mark.parametrize("concurrency", [2, 8])
-def test_no_more_requests_are_under_way_than_there_may_be_and_a_large_zone_gets_all_of_them_in_the_end(
-    service: Service, run: Run, concurrency: int
-) -> None:
-    names = ["large.example", *(f"small{number}.example" for number in range(4))]
-    for name in names:
-        service.zone(name, [("old", "A", 300, ["192.0.2.1"])])
-    service.settings(latency=LATENCY)
-    of_zone = [{"name": "old", "type": "A", "content": "192.0.2.1", "ttl": 60}, *NEW]
-    large = [{**NEW[0], "name": f"new{number}"} for number in range(140)]
-    task = [{"zone": name, "records": large if name == names[0] else of_zone} for name in names]
-    service.clear_log()
-    assert not run("dns_zones", zones=task, concurrency=concurrency).get("failed")
-    log = service.log()
-    assert most_at_once(log) == concurrency
-    others_end = max(entry["n"] for entry in log if "large" not in entry["path"])
-    assert most_at_once(entry for entry in log if entry["n"] > others_end) == concurrency
 
 
 # Files, as the action passes them on

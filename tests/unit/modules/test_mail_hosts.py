@@ -181,22 +181,6 @@ def test_a_refused_change_is_not_remembered(zone: Any, run: Run, bare: Service) 
         assert run("dns_record", check=True, **task(f"30 {A}"))["changed"]
 
 
-def test_a_reviewed_plan_agrees(zone: Any, run: Run, bare: Service, tmp_path: Path) -> None:
-    """Whether it was made and is run with or without the memory, and once it was carried out."""
-    run("dns_record", **task(f"10 {A}", ttl=300))
-    records = [
-        {"name": "@", "type": "MX", "content": [f"30 {A}", f"20 {B}"]},
-        {"name": "x", "type": "A", "content": "192.0.2.1"},
-    ]
-    wish = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path)}
-    run("dns_records", check=True, **wish)
-    assert run("dns_records", **wish)["changed"]
-    assert held(zone, bare)[:2] == [f"@ 300 MX 20 {B}", f"@ 300 MX 30 {A}"]
-    again = run("dns_records", **wish)
-    assert not again.get("failed"), again
-    assert not again["changed"]
-
-
 @pytest.mark.parametrize("forgets", ["before", "after", "between"])
 def test_a_reviewed_plan_agrees_where_the_memory_is_lost(
     run: Run, tmp_path: Path, state_dir: Path, forgets: str

@@ -35,11 +35,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 VALUES = {
     "text": ("TXT", '"v=spf1 -all"', ["v=spf1*", "v=spf1 -all", "*", "*-all"], ["V=SPF1*", '"*', "[!v]*", "v=spf1"]),
     "text shown plain": ("TXT", "v=spf1 -all", ["v=spf1*", "*-all"], ['"*', ""]),
-    "text in chunks": ("TXT", '"v=spf1" " -all"', ["v=spf1 -all"], ['*" "*']),
     "text with escapes": ("TXT", r'"say \"hi\"; \195\188"', ['say "hi"; ü', "say ?hi?; ?"], [r"*\\*", "*195*"]),
     "text that is no UTF-8": ("TXT", r'"\255\254"', ["*", "??"], ["?", "*2*"]),
-    "no text": ("TXT", '""', ["", "*"], ["?*"]),
-    "the old type of SPF": ("SPF", '"v=spf1 -all"', ["v=spf1*"], ['"*']),
     "host": (
         "CNAME",
         "Target.Example.NET",
@@ -61,7 +58,6 @@ VALUES = {
     "mail without preference": ("MX", "mail.example.net.", ["mail*", "*mail.example.net"], ["10 *", "* mail*"]),
     "authority": ("CAA", "0 issue ca.example.net", ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"], ["issue*"]),
     "unknown type": ("ALIAS", "Target.example.net", ["Target.example.net", "target*"], ["target"]),
-    "not understood": ("A", "not an address", ["not*", "*"], ["192*"]),
 }
 
 
@@ -81,9 +77,7 @@ NAMES = {
         ["bücher", "bu\u0308cher", "BU\u0308CHER", "xn--BCHER-kva", "bücher。example。com。"],
         ["bucher"],
     ),
-    "ideographic dots": ("www.a", ["www。a", "www．a．example．com", "www｡a.example.com."], ["www"]),
     "an escaped dot": (r"a\.b", [r"a\.b", r"a\046b", r"A\046B.example.com."], ["a.b"]),
-    "a space": (r"a\032b", [r"a\032b", "a b"], ["ab"]),
     "the apex": ("@", ["@", "example.com", "EXAMPLE.com.", " @"], ["example"]),
     "a wildcard": (
         "*.x",
@@ -93,7 +87,6 @@ NAMES = {
     "no wildcard": ("a.x", ["*.x", "?.x", "*"], [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"]),
     "the wildcard of the zone": ("*", ["*", r"\*", r"\*.example.com", r"\042"], [r"\*.*.net", "[!*]"]),
     "a bracket": ("[a]", ["[[]a]", r"\[a]", r"\[?]"], ["[a]"]),
-    "a backslash": (r"a\\b", [r"a\\b", r"a\\?", r"a\\*"], [r"a\*"]),
 }
 
 

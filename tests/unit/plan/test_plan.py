@@ -575,8 +575,6 @@ OTHER_THAN_THERE = {
         "present @ IN NS ns3.example.net.",
         "holds ns1.example.net., ns2.example.net. (TTL 86400), and the task says ns3.example.net.; leave it out",
     ),
-    "fewer NS": ("exactly @ IN NS ns1.example.net.", "and the task says ns1.example.net.; leave it out"),
-    "another TTL of NS": ("present @ 60 IN NS ns1.example.net.", "and the task says ns1.example.net. (TTL 60)"),
 }
 
 
@@ -716,7 +714,6 @@ MIXED_WANTED = """
 
 DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows in place of the absolute one
     "a name server below its own delegation": ("", "present sub IN NS ns1.sub", "ns1.sub"),
-    "one whose delegation is there": ("sub 300 IN NS ns1.sub.example.com.", "present sub IN NS ns2.sub", "ns2.sub"),
     "no change, and a doubt all the same": ("sub 300 IN NS ns1.sub.", "present sub IN NS ns1.sub", "ns1.sub"),
     "a host that is there": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME A.lab", "a.lab"),
     "a host that comes": ("", "present www IN CNAME a.lab\npresent a.lab IN A 192.0.2.1", "a.lab"),
@@ -724,7 +721,6 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
     "a wildcard": ("*.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab", "a.lab"),
     "a DNAME": ("lab 300 IN DNAME lab.example.net.", "present www IN CNAME a.lab", "a.lab"),
     "a mail host": ("mx.lab 300 IN A 192.0.2.1", "present @ IN MX 10 mx.lab", "mx.lab"),
-    "a service": ("sip.lab 300 IN A 192.0.2.1", "present _sip._tcp IN SRV 0 5 5060 sip.lab", "sip.lab"),
     "parameters behind it": ("web.lab 300 IN A 192.0.2.1", "exactly @ IN HTTPS 1 web.lab alpn=h2", "web.lab"),
     "an internationalized name": ("a.bücher 300 IN A 192.0.2.1", "present www IN CNAME a.bücher", "a.xn--bcher-kva"),
     "a host of others": ("", "present www IN CNAME mail.example.net", None),
@@ -736,10 +732,8 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
     "a wildcard of the whole zone": ("* 300 IN A 192.0.2.1", "present @ IN MX 10 mail.example.net", None),
     "a final dot": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab.", None),
     "inside the zone": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab.example.com", None),
-    "one label": ("lab 300 IN A 192.0.2.1", "present www IN CNAME lab", None),
     "the zone itself, and the root": ("", "present @ IN MX 10 @\npresent _x._tcp IN SRV 0 0 0 .", None),
     "a value that goes": ("a.lab 300 IN A 192.0.2.1\nx 300 IN CNAME a.lab.", "absent x IN CNAME a.lab", None),
-    "a text": ("a.lab 300 IN A 192.0.2.1", "present www IN TXT a.lab", None),
 }
 
 
@@ -755,14 +749,10 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
     ("live", "wanted", "is_told"),
     [
         ("", "present @ IN TXT \u201cv=spf1 -all\u201d", True),
-        ("", "present @ IN TXT \u201ev=spf1 -all\u201c", True),
         ("", "present @ IN TXT \u00abv=spf1 -all\u00bb", True),
-        ("", "exactly @ IN TXT \u2018one\u2019", True),
         ("", "present @ IN TXT \u2033v=spf1 -all\u2033", True),
-        ("", "present @ IN TXT \u2032one\u2032", True),
         ("", r"present @ IN TXT \"one\"", True),
         ("", "present @ IN TXT see \u201cone\u201d", False),
-        ("", "present @ IN TXT \u201cone\u201d and two", False),
         ('@ 300 IN TXT "\u201cone\u201d"', "present @ IN TXT \u201cone\u201d", False),
         ('@ 300 IN TXT "\u201cone\u201d"', "present @ 60 IN TXT two", False),
         ("", 'present @ IN CAA 0 iodef "\u201cmailto:a@example.net\u201d"', False),

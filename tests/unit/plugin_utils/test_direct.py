@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import programs
 import pytest
 from ansible.playbook.play_context import PlayContext
 from ansible.plugins.connection.local import Connection as LocalConnection
@@ -21,7 +19,6 @@ from ansible.plugins.connection.ssh import Connection as SshConnection
 from ansible.plugins.shell.sh import ShellModule as LocalShell
 from running import Service
 
-from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
@@ -253,28 +250,3 @@ def test_an_error_between_two_requests_tells_what_the_zone_holds(
 
 
 # The real thing
-
-
-def test_the_action_of_each_module_works_in_ansibles_worker(service: Service, home: Path) -> None:
-    """There, the items of a loop share the reading of a zone that is to be written; modules would read it each."""
-    service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    record = {"name": "www", "type": "A", "content": "192.0.2.1"}
-    options = {"base_url": service.url, "access_token": service.token, "zone": "example.com"}
-    modules = {"dns_record": record, "dns_records": {"records": [record]}, "dns_zone_info": {}}
-    tasks = [{f"zonesmith.dns.{module}": {**options, **more}, "loop": [1, 2, 3]} for module, more in modules.items()]
-    playbook, configuration = home / "playbook.json", home / "ansible.cfg"
-    playbook.write_text(json.dumps([{"hosts": "localhost", "gather_facts": False, "tasks": tasks}]), encoding="utf-8")
-    configuration.touch()
-    environment = {
-        **os.environ,
-        "ANSIBLE_COLLECTIONS_PATH": str(Path(next(iter(dns.__path__))).parents[2]),
-        "ANSIBLE_CONFIG": str(configuration),
-        "ANSIBLE_HOME": str(home / "ansible"),
-        "LC_ALL": "C.UTF-8",
-    }
-    done = programs.run("ansible-playbook", str(playbook), folder=home, environment=environment)
-    assert done.returncode == 0, done.stdout
-    assert done.stdout.count("ok: [localhost]") == 9, done.stdout
-    assert (
-        service.calls() == ["GET /dns/domains/examplecom"] * 2 + ["GET /dns/domains", "GET /dns/domains/examplecom"] * 3
-    )

@@ -11,7 +11,6 @@ import os
 import pathlib
 import re
 import stat
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -451,25 +450,6 @@ def test_nothing_was_begun_by_what_was_interrupted_in_check_mode() -> None:
     assert sentences[0].startswith("1 task was interrupted, and what it did is not known. Run it again: ")
     assert sentences[1:] == [several]
     assert gathering.report.mode == "mixed"
-
-
-def test_a_failure_without_a_zone_is_in_the_headline() -> None:
-    outcomes = [Outcome("a.example", "h", "t"), Outcome("", "h", "t", failure="src nofolder cannot be used")]
-    report = Report(outcomes=outcomes, is_complete=True)
-    assert as_markdown(report).startswith("## DNS: **1 failed (1 without a zone)**, 0 changed, 1 unchanged\n")
-    page = as_html(report)
-    assert "<title>DNS report: 1 failed (1 without a zone), 0 changed, 1 unchanged</title>" in page
-    assert "<span>1 failed without a zone</span>" in page
-    document = json.loads(as_json(report))
-    assert (document["counts"]["failed"], document["counts"]["failed_without_zone"]) == (0, 1)
-    ignored, failed = (
-        Outcome("", "h", "t", failure="no", handled="ignored"),
-        Outcome("b.example", "h", "t", failure="x"),
-    )
-    report = replace(report, outcomes=[outcomes[0], ignored, failed], hidden=2, hidden_failed=1)
-    told = "3 failed (2 without a zone, 1 ignored or rescued)"
-    assert as_markdown(report).startswith(f"## DNS: **{told}**, 0 changed")
-    assert f"<title>DNS report: {told}, 0 changed" in as_html(report)
 
 
 @pytest.mark.parametrize("zone", ["Example.COM.", "example.com", " example.com "])

@@ -40,7 +40,6 @@ KEEP = Desired(*WWW, ("192.0.2.1",))
 GROW = Desired(*WWW, ("192.0.2.2",), keeps_others=True)
 TTL = Desired(*WWW, ("192.0.2.1",), ttl=60)
 NEW = Desired("new.example.com.", "A", ("192.0.2.9",))
-GONE = Desired(*WWW)
 DELETE, ADD, ADD_NEW, ADD_SECOND = (
     "DELETE www.example.com. A",
     "POST www A 192.0.2.1",
@@ -212,16 +211,3 @@ def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
 
 
 # What was reviewed, and what is protected
-
-
-@pytest.mark.parametrize(
-    ("wanted", "is_warned_of"), [([TTL], True), ([GROW], False), ([NEW], False), ([GONE], False), ([KEEP], False)]
-)
-def test_a_rebuild_warns_of_a_folder_that_goes_with_the_machine(
-    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, wanted: list[Desired], is_warned_of: bool
-) -> None:
-    monkeypatch.setenv("CI", "true")
-    zone.holds(ONE)
-    invocation = start()
-    converge_zone(invocation, wanted)
-    assert [("set state_url" in warning) for warning in invocation.warnings] == [True] * is_warned_of

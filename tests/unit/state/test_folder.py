@@ -11,13 +11,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validation_errors
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, file_system
 
 SERVICE = "https://dns.example.com"
-URL = "postgresql://zonesmith:secret@db.example.net/zonesmith"
 
 
 @pytest.mark.parametrize(
@@ -123,23 +120,3 @@ def test_so_is_one_on_a_file_system_that_ends_with_its_container(
     monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
     said = run("dns_record", **REBUILD).get("warnings", [])
     assert [f" is on {kind}, so that " in line for line in said] == [True] * warns
-
-
-@pytest.mark.parametrize(
-    ("given", "environment", "reason"),
-    [
-        ({"state_dir": "/x", "state_url": URL}, None, "state_dir and state_url are given"),
-        ({"state_dir": "/x"}, URL, "state_dir and the environment variable ZONESMITH_STATE_URL are given"),
-        ({"state_dir": "/x"}, None, None),
-        ({"state_dir": "/x"}, "", None),
-        ({"state_url": URL}, URL, None),
-        ({}, URL, None),
-    ],
-)
-def test_the_log_is_kept_in_one_place(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], environment: str | None, reason: str | None
-) -> None:
-    if environment is not None:
-        monkeypatch.setenv("ZONESMITH_STATE_URL", environment)
-    said = validation_errors(WRITING_OPTIONS, given)
-    assert [text.split(",")[0] for text in said] == ([reason] if reason else [])
