@@ -44,7 +44,7 @@ def zone_files(
     not read.
     """
     zones, src = options.get("zones"), options.get("src")
-    is_in_limit = _in_limit(options.get("limit")) if of_account else _any
+    is_in_limit = _in_limit(options.get("limit") if of_account else None)
     rows = [zone for zone in zones if isinstance(zone, dict)] if isinstance(zones, list) else []
     listed = [zone.get("src") for zone in rows if is_in_limit(str(zone.get("zone")))]
     found: dict[str, File] = {}
@@ -55,14 +55,10 @@ def zone_files(
     return found
 
 
-def _any(_name: str) -> bool:
-    return True
-
-
 def _in_limit(limit: Any) -> Callable[[str], bool]:
     """A predicate for ``limit`` as written. The module validates it."""
     if limit is None:
-        return _any
+        return lambda _name: True
     texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]
     return ZoneGlobs(map(str, texts)).match
 

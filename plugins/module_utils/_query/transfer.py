@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow, Clocked
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_RECORDS
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
@@ -55,7 +55,7 @@ _SAYS = {
 _UNSIGNED = "its answer is not signed with the key {key}"
 
 
-class InvalidKey(ValueError):
+class InvalidKey(InvalidInput):
     """An unusable key. The message names the option, never the secret."""
 
 

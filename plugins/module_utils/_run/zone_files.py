@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -104,28 +104,24 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     if options["zones"] == []:
         invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
         return {}, []
-    globs = None if options["zones"] is None else ZoneGlobs(options["zones"])
+    globs = ZoneGlobs(options["zones"] or ["*"])
     listed: set[str] = set()
 
-    def meet(name: str) -> bool:
-        return globs is None or globs.match(name)
-
     def wants(name: str) -> bool:
+        is_wanted = globs.match(name)
         try:
-            zone = zone_name(name)
+            listed.add(zone_name(name))
         except InvalidName as error:
-            if not meet(name.lower()):
-                return False
             reason = f"the service lists a zone {quoted(name)}, which is no name of a zone: leave it out with zones"
-            raise ServiceError(reason) from error
-        listed.add(zone)
-        return meet(zone.removesuffix("."))
+            if is_wanted:
+                raise ServiceError(reason) from error
+        return is_wanted
 
     items = read_zones(invocation.client(CONNECTIONS), records=True, wants=wants, lacks_soa=_refuse_to_keep)
     files = folder.files if options["remove"] else {}
-    if globs:
-        _check_globs(invocation, globs, [zone.removesuffix(".") for zone in (*listed, *files)])
-    gone = [zone for zone in files if zone not in listed and meet(zone.removesuffix("."))]
+    if options["zones"]:
+        _check_globs(invocation, globs, {*listed, *files})
+    gone = [zone for zone in files if zone not in listed and globs.match(zone)]
     if gone and not listed.intersection(files):
         those = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
         raise InvalidOptions(
@@ -135,9 +131,9 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     return {zone_name(item["name"]): item["records"] for item in items}, gone
 
 
-def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str]) -> None:
+def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Collection[str]) -> None:
     """Warn of globs that match no *names*. Raises InvalidOptions for a plain name, unless its file is to go."""
-    names_or_globs, unmatched = invocation.options["zones"], globs.unmatched([*names])
+    names_or_globs, unmatched = invocation.options["zones"], globs.unmatched(names)
     if missing := [names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])]:
         raise InvalidOptions(
             f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"
@@ -146,20 +142,19 @@ def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Iterable[str])
 
 
 def _of_server(options: Mapping[str, Any]) -> Zones:
-    """Transfer the zones from a name server. Raises InvalidOptions with all failures."""
+    """Transfer the zones from a name server. Raises InvalidKey, InvalidOptions with all failures."""
     if options["remove"]:
         raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
-    zones = [*_plain_names(options["zones"])]
+    if not options["zones"]:
+        raise InvalidOptions("with server, zones has to name the zones, since no server tells which it has")
+    zones = [*dict.fromkeys(map(_plain_name, options["zones"]))]
     check_ranges(options)
     try:
         addresses = name_servers.Addresses(name_servers.given_server(options["server"]))
     except name_servers.InvalidNameServer as error:
         raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
     name, secret, algorithm = options["tsig_name"], options["tsig_key"], options["tsig_algorithm"]
-    try:
-        key = None if name is None else transfer.given_key(name, secret, algorithm or transfer.ALGORITHMS[0])
-    except transfer.InvalidKey as error:
-        raise InvalidOptions(str(error)) from error
+    key = None if name is None else transfer.given_key(name, secret, algorithm or transfer.ALGORITHMS[0])
     addresses.look_up(LOOK_UP)
 
     failures: dict[str, str] = {}
@@ -194,23 +189,14 @@ def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str)
     ]
 
 
-def _plain_names(globs: Any) -> Iterator[str]:
-    """Yield the named zones (canonical), each once. Raises InvalidOptions."""
-    if not globs:
-        raise InvalidOptions("with server, zones has to name the zones, since no server tells which it has")
-    seen = set()
-    for glob in globs:
-        try:
-            zone = zone_name(glob)
-        except InvalidName as error:
-            if has_wildcards(glob):
-                raise InvalidOptions(
-                    f"zones has {quoted(glob)}, and with server it takes names alone: no server tells which it has"
-                ) from error
-            raise InvalidOptions(f"zones has {quoted(glob)}, which cannot be used, {error}") from error
-        if zone not in seen:
-            seen.add(zone)
-            yield zone
+def _plain_name(glob: str) -> str:
+    """Return a named zone (canonical). Raises InvalidOptions."""
+    try:
+        return zone_name(glob)
+    except InvalidName as error:
+        of_globs = "and with server it takes names alone: no server tells which it has"
+        reason = of_globs if has_wildcards(glob) else f"which cannot be used, {error}"
+        raise InvalidOptions(f"zones has {quoted(glob)}, {reason}") from error
 
 
 def _shown(zone: str) -> str:
