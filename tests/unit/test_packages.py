@@ -87,7 +87,7 @@ MOST_LINES = {
     "module_utils/_api": 1_600,
     "module_utils/_query": 430,
     "module_utils/_state": 900,
-    "module_utils/_run": 1_875,
+    "module_utils/_run": 1_855,
     "plugin_utils": 1_700,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""

@@ -49,25 +49,19 @@ def check_options(
 
     *read* checks the rest. Raises a single error unchanged, and InvalidForZone for several.
     """
-    limits = UNLIMITED
-    errors: list[ValueError] = []
+    errors: list[InvalidInput] = []
 
-    def set_limits() -> None:
-        nonlocal limits
-        limits = limits_of(options, zones, own)
-
-    checks: tuple[Callable[[], object], ...] = (
-        lambda: check_ranges(options),
-        set_limits,
-        lambda: owner_of(options),
-        lambda: ignored_findings(options),
-        lambda: read(limits),
-    )
-    for check in checks:
+    def attempt(check: Callable[..., Any], *given: Any) -> Any:
         try:
-            check()
+            return check(*given)
         except InvalidInput as error:
             errors.append(error)
+
+    attempt(check_ranges, options)
+    limits: Limits = attempt(limits_of, options, zones, own) or UNLIMITED
+    attempt(owner_of, options)
+    attempt(ignored_findings, options)
+    attempt(read, limits)
     reasons = dict.fromkeys(str(error).removesuffix(".") for error in errors)
     if len(reasons) == 1:
         raise errors[0]
