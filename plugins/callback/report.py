@@ -73,7 +73,6 @@ options:
       - section: callback_zonesmith_report
         key: hook_records
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
   - enabling it in C(callbacks_enabled), or with E(ANSIBLE_CALLBACKS_ENABLED)
 seealso:
   - module: zonesmith.dns.dns_records
@@ -125,24 +124,18 @@ FORMS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": as_
 """Writers by file ending."""
 
 
-class UnknownForm(Exception):
-    """No form has this ending."""
-
-
-def form_of(path: str) -> Callable[[Report], str]:
-    """The writer for *path*. Raises UnknownForm."""
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in FORMS:
-        raise UnknownForm(f"{path} is not written: a report ends in .html, .md or .json")
-    return FORMS[ending]
+def form_of(path: str) -> Callable[[Report], str] | None:
+    """The writer for *path*; None if no form has its ending."""
+    return FORMS.get(os.path.splitext(path)[1].lower())
 
 
 def write_all(report: Report, paths: Iterable[str]) -> list[str]:
     """Write the report to *paths*, and return a line for each that failed."""
-    troubles, texts = [], {form: form(report) for form in map(form_of, paths)}
-    for path in paths:
+    forms = {path: form for path in paths if (form := form_of(path))}
+    troubles, texts = [], {form: form(report) for form in forms.values()}
+    for path, form in forms.items():
         try:
-            write(path, texts[form_of(path)])
+            write(path, texts[form])
         except OSError as error:
             troubles.append(f"the report cannot be written to {path}: {error.strerror or error}")
     return troubles
@@ -176,12 +169,11 @@ class CallbackModule(CallbackBase):
         super().set_options(*arguments, **options)
         names = (str(name).strip() for name in self.get_option("output") or [])
         for path in (unfrackpath(name, follow=False) for name in names if name):
-            try:
-                form_of(path)
-            except UnknownForm as error:
-                self._display.warning(f"zonesmith.dns.report: {error}")
-            else:
+            if form_of(path):
                 self._paths.append(path)
+            else:
+                told = f"{path} is not written: a report ends in .html, .md or .json"
+                self._display.warning(f"zonesmith.dns.report: {told}")
         try:
             hook = (self.get_option("hook") or "").strip()
             self._hook = checked_hook(hook) if hook else ""

@@ -50,7 +50,6 @@ options:
         first line.
     type: raw
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.to_zone_file
@@ -111,8 +110,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import 
 
 def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]]:
     """The record sets of a zone file; *ttl* (seconds) for records without one. Raises AnsibleFilterError."""
-    if not isinstance(text, str) or not isinstance(zone, str):
-        raise AnsibleFilterError("from_zone_file takes the text of a zone file, and the name of the zone")
+    if not isinstance(text, str):
+        raise AnsibleFilterError("from_zone_file takes the text of a zone file")
     return entries_of_file(text, canonical_zone("from_zone_file", zone), ttl=checked_ttl("from_zone_file", ttl))
 
 

@@ -60,7 +60,6 @@ options:
       - Read the file with C(rstrip=false). Otherwise the lookup drops the last line end.
     type: str
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file
@@ -110,19 +109,19 @@ _value:
     www  300  IN  A   192.0.2.1
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     THE_FILE,
-    check_dnspython,
+    canonical_zone,
+    is_list,
     refusal,
     warn,
 )
@@ -132,9 +131,9 @@ STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
 
 def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = None) -> str:
     """The zone file, in a style of STYLES or edited from *over*. Raises AnsibleFilterError."""
-    check_dnspython("to_zone_file")
-    if isinstance(records, (str, dict)) or not isinstance(records, Iterable) or not isinstance(zone, str):
-        raise AnsibleFilterError("to_zone_file takes a list of record sets, and the name of the zone")
+    name = canonical_zone("to_zone_file", zone)
+    if not is_list(records):
+        raise AnsibleFilterError("to_zone_file takes a list of record sets")
     if not isinstance(style, str) or style not in STYLES:
         raise AnsibleFilterError(f"to_zone_file takes style as one of {', '.join(STYLES)}")
     if over is not None and not isinstance(over, str):
@@ -143,9 +142,9 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
         raise AnsibleFilterError(f"to_zone_file takes no style {style} with over, whose lines show what they look like")
     try:
         if over is None:
-            return STYLES[style](records, zone_name(zone))
-        texts, told = written_over({THE_FILE: over}, zone_name(zone), records)
-    except (InvalidZoneFile, InvalidName) as error:
+            return STYLES[style](records, name)
+        texts, told = written_over({THE_FILE: over}, name, records)
+    except InvalidZoneFile as error:
         raise refusal(zone, error) from None
     warn(zone, *some_warnings(told, "the text"))
     return texts[THE_FILE]

@@ -27,17 +27,12 @@ THE_FILE = "the zone file"
 """A zone file's text in messages."""
 
 
-def check_dnspython(plugin: str) -> None:
-    """Raises AnsibleFilterError without dnspython."""
+def canonical_zone(plugin: str, zone: Any) -> str:
+    """The canonical name of a filter's zone. Raises AnsibleFilterError, also without dnspython."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
             f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
         )
-
-
-def canonical_zone(plugin: str, zone: Any) -> str:
-    """The canonical name of a filter's zone. Raises AnsibleFilterError."""
-    check_dnspython(plugin)
     if not isinstance(zone, str):
         raise AnsibleFilterError(f"{plugin} takes the name of the zone")
     try:

@@ -96,15 +96,12 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         Invalid names are skipped with a warning.
         """
         for zone in found:
-            if name := self._host_of(zone["name"]):
+            try:
+                name = zone_name(zone["name"]).rstrip(".")
+            except InvalidName as error:
+                self.display.warning(f"The zone {printable(repr(zone['name']))} is no host, {error}.")
+            else:
                 yield name, zone
-
-    def _host_of(self, zone: str) -> str | None:
-        try:
-            return zone_name(zone).rstrip(".")
-        except InvalidName as error:
-            self.display.warning(f"The zone {printable(repr(zone))} is no host, {error}.")
-            return None
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
         """Take the options. Raises AnsibleParserError, without the value, which ansible-core's own error would show."""

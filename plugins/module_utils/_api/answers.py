@@ -47,8 +47,6 @@ ZONES = "/dns/domains"
 LONGEST_NAME = 1024
 """Most characters of a name, slug or type: 255 bytes, escaped in four each (RFC 1035, section 5.1)."""
 
-MOST_DIGITS = 4300
-
 READ_CHARACTERS = 64 * 1024
 """Characters of an error page searched for a message."""
 
@@ -188,18 +186,9 @@ def _not_as_specified(what: str) -> ServiceError:
 def parsed(content: bytes) -> Any:
     """The JSON of a body; None if invalid."""
     try:
-        return json.loads(content, parse_int=_integer)
+        return json.loads(content)
     except (ValueError, RecursionError):
         return None
-
-
-def _bounded_integer(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
-        raise ValueError("as later versions of Python have it")
-    return int(digits)
-
-
-_integer = None if hasattr(sys, "get_int_max_str_digits") else _bounded_integer
 
 
 def _record_set(item: Any, path: str) -> RecordSet:

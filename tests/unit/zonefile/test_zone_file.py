@@ -1158,7 +1158,7 @@ def test_a_text_that_cannot_be_edited_is_an_error(options: dict[str, Any], reaso
 MISUSES = {
     "a final dot": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com.", "Zone example.com: line 2"),
     "no text": (reading_filter.from_zone_file, [SOA], "example.com", "takes the text of a zone file"),
-    "no zone": (reading_filter.from_zone_file, "", None, "and the name of the zone"),
+    "no zone": (reading_filter.from_zone_file, "", None, "takes the name of the zone"),
     "a zone that is no name": (reading_filter.from_zone_file, "", "example..com", "Zone example..com: it has an empty"),
     "a bad line": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com", "Zone example.com: line 2"),
     "no list": (writing_filter.to_zone_file, "www A 192.0.2.1", "example.com", "takes a list of record sets"),
