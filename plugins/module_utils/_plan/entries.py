@@ -64,7 +64,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
     is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
     if is_owned and not is_at_apex:
         reasons.append("an SOA is at the apex alone: what is at another name is that of a zone there")
-    elif is_owned and not present:
+    elif is_owned and (not present or entry.get("replaces")):
         what = "SOA" if key.type == "SOA" else "NS at the apex"
         reasons.append(f"{what} belongs to the service and is never written")
     values = _canonical_values(zone, key.type, entry, present, reasons) if key.type else ()
@@ -73,7 +73,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
         reasons += _reasons_against_presence(zone, key, values, entry)
     elif entry.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
-    reasons += _reasons_against_others(entry, is_owned=is_owned)
+    reasons += _reasons_against_others(entry)
     if reasons:
         raise InvalidEntry(entry, reasons)
     if not present:
@@ -176,7 +176,7 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entr
         yield from (problem.of_entry for problem in one_value([Desired(*key, values)]))
 
 
-def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False) -> Iterator[str]:
+def _reasons_against_others(entry: Mapping[str, Any]) -> Iterator[str]:
     present, exclusive = entry["state"] == "present", entry.get("exclusive")
     if exclusive and not present:
         yield "exclusive says what a set holds besides, and is for state present: leave it out"
@@ -189,8 +189,6 @@ def _reasons_against_others(entry: Mapping[str, Any], *, is_owned: bool = False)
     for glob in entry["replaces"]:
         if reason := reason_against_template(glob):
             yield f"replaces has {quoted(glob)}, {reason}"
-    if is_owned:
-        yield "replaces would write what belongs to the service: leave it out"
 
 
 class InvalidEntries(InvalidInput):

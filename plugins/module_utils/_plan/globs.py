@@ -12,7 +12,7 @@ except of a text. In names, a backslash escapes a wildcard: ``\\*`` is the DNS w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -87,7 +87,9 @@ def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
     """Whether a glob matches a value of this type, canonical or as *shown*."""
     if is_text(rdtype):
         return fnmatchcase(text_in(value), glob)
-    return any(fnmatchcase(spelling, glob.lower()) for spelling in _spellings_of_value(value, shown))
+    spelled = {value.lower(), shown.lower()}
+    spelled |= {spelling.removesuffix(".") for spelling in spelled}  # a host, as people write it
+    return any(fnmatchcase(spelling, glob.lower()) for spelling in spelled)
 
 
 def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
@@ -104,10 +106,3 @@ def _owner(glob: str, zone: str) -> str | None:
         return owner_name(glob.replace(" ", "\\032"), zone)
     except InvalidName:
         return None
-
-
-def _spellings_of_value(value: str, shown: str) -> Iterator[str]:
-    for spelling in (value, shown):
-        yield spelling.lower()
-        if spelling.endswith("."):  # a host, as people write it
-            yield spelling[:-1].lower()

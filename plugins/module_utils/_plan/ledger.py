@@ -51,15 +51,12 @@ class LedgerStep:
         was, will_be = self.own_before, self.own_after
         claims = dict(was)
         for key in {*was, *will_be}:
-            one, other = was.get(key), will_be.get(key)
-            if one != other:
-                claims[key] = self._both(key, one, other)
+            sides = [claim for claim in (will_be.get(key), was.get(key)) if claim]
+            if will_be.get(key) != was.get(key):
+                values = dict.fromkeys(value for side in sides for value in side.values)
+                is_begun = key in self.changing or any(side.is_begun for side in sides)
+                claims[key] = Claim(sides[0].ttl, tuple(values), is_begun)
         return _without_nothing({**self.before, self.owner: claims})
-
-    def _both(self, key: Key, was: Claim | None, will_be: Claim | None) -> Claim:
-        sides = [side for side in (will_be, was) if side]
-        values = dict.fromkeys(value for side in sides for value in side.values)
-        return Claim(sides[0].ttl, tuple(values), key in self.changing or any(side.is_begun for side in sides))
 
     def after_with(self, keys: Iterable[Key]) -> Ledger:
         """The final ledger if values of these sets did not go, or may return."""

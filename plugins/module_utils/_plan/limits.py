@@ -171,10 +171,9 @@ def pruned(
     is_empty = not any(one.values and not key.is_owned_by_service(zone) for key, one in desired.items())
     if going and is_empty and limits.prune_limit < ALL:
         sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
-        is_meant = f"all that {owner} has is to go" if owner else "the zone is to be emptied"
         raise PlanRefused(
             f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
-            f"the zone file meant to be empty? If {is_meant}, set prune_limit to {ALL}"
+            f"the zone file meant to be empty? If so, set prune_limit to {ALL}"
         )
     all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
     _refuse_above(

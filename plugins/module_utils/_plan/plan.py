@@ -63,9 +63,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import warnings_of
 
-_SOA_FIELDS = 7
-_SERIAL = 2
-
 
 @dataclass(frozen=True)
 class ServiceOwnedSet:
@@ -126,7 +123,7 @@ def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
 
 def _without_serial(value: str) -> str:
     fields = value.split(" ")
-    return " ".join(fields[:_SERIAL] + fields[_SERIAL + 1 :] if len(fields) == _SOA_FIELDS else fields)
+    return " ".join(fields[:2] + fields[3:])
 
 
 class Plan(NamedTuple):

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import lacks_preference, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import with_preferences
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
 Reversal = dict[str, Any]
@@ -37,20 +37,17 @@ def reversal(returned: Any) -> list[Reversal]:
     For ``dns_zones``, or a JSON report, one for each zone with its ``records``. Raises NoResult.
     """
     try:
-        return list(_reversal(list(_results(returned))))
+        results = list(_results(returned))
+        if any("zones" in result for result in results):
+            return list(_zones(results))
+        zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
+        if len(zones) > 1:
+            raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
+        return _entries(change for result in results for change in _changes(result))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise NoResult("its zones or changes are something else") from error
-
-
-def _reversal(results: list[Mapping[str, Any]]) -> Iterable[Reversal]:
-    if any("zones" in result for result in results):
-        return _zones(results)
-    zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
-    if len(zones) > 1:
-        raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
-    return _entries(change for result in results for change in _changes(result))
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
@@ -108,13 +105,6 @@ def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] 
     """The set as it was; shown without values, it counts as absent."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
-    sent = after["contents"] if after else ()
-    values = [_with_preference(key.type, value, sent) for value in _checked(_LISTS, before["contents"])]
-    return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": list(dict.fromkeys(values))}
-
-
-def _with_preference(rdtype: str, value: str, sent: Iterable[str]) -> str:
-    """The mail host, with the preference that was sent if the service showed none."""
-    if not lacks_preference(rdtype, value):
-        return value
-    return next((other for other in sent if not lacks_preference(rdtype, other) and same(rdtype, value, other)), value)
+    # The service may have shown mail hosts without their preference.
+    values = with_preferences(key.type, _checked(_LISTS, before["contents"]), after["contents"] if after else ())
+    return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": [*values]}

@@ -105,10 +105,6 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
         yield f"{some_names(names)} {has} a TTL of {kept} seconds and not of {sent}: the service keeps its own"
 
 
-_DIGITS = 10
-"""Digits of a 32-bit number."""
-
-
 def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:
     """Seconds that resolvers cache each changed set; *snapshot* is *zone* (canonical) before."""
     view = ZoneView(snapshot, zone)
@@ -127,4 +123,4 @@ def _of_nothing(zone: str, snapshot: RecordSets) -> int:
     if soa is None:
         return 0
     last = [value.split()[-1] for value in soa.values if value.split()]
-    return min([soa.ttl, *(int(text) for text in last if is_number(text, _DIGITS))])
+    return min([soa.ttl, *(int(text) for text in last if is_number(text, digits=10))])

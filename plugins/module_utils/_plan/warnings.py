@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_quoted,
     is_text,
     lacks_preference,
+    text_in,
     with_preferences,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -54,17 +55,10 @@ _ALSO_PLACES = frozenset(
 """Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
 
 
-def _escaped(characters: str) -> tuple[str, ...]:
-    return tuple("".join(f"\\{byte}" for byte in character.encode()) for character in characters)
+_QUOTES = ('\\"', *"\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
+"""Escaped and typographic quotes. Which ones open or close depends on the language."""
 
-
-_QUOTES = (
-    r"\\\"",
-    *_escaped("\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02"),
-)
-"""Escaped and typographic quotes in canonical form. Which ones open or close depends on the language."""
-
-_INVISIBLE = _escaped("\u00a0\u200b\u200c\u200d\u2060\ufeff")
+_INVISIBLE = tuple("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
 
 def warnings_of(
@@ -79,7 +73,6 @@ def warnings_of(
         held = snapshot.get(change.key)
         if held and change.after and change.deletes:
             yield from _kept_though_rebuilt(zone, held, change.after, change)
-        yield from _unseen(change)
         yield from _around_text(change)
         yield from _replaces_nothing(zone, held, change)
 
@@ -91,16 +84,18 @@ def _incomparable(
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in desired:
-        if one.type != "MX" or one.key not in snapshot or one.key in made:
+        if one.type != "MX" or one.key not in snapshot:
             continue
-        held_values = with_preferences("MX", snapshot[one.key].canonical(zone).values, preferences.get(one.key, ()))
-        if any(lacks_preference("MX", value) and is_among("MX", value, one.values) for value in held_values):
+        known = with_preferences("MX", snapshot[one.key].canonical(zone).values, preferences.get(one.key, ()))
+        asked = [*one.unwanted, *(() if one.key in made else one.values)]
+        full = [value for value in asked if not lacks_preference("MX", value)]
+        if any(lacks_preference("MX", value) and is_among("MX", value, full) for value in known):
             unknown.append(str(one.key))
     if unknown:
         yield (
             f"the service shows mail hosts without their preference, and what was sent for {some_names(unknown)} is "
-            "not known here: whether the preferences are as wanted cannot be told, and they stay; another ttl makes "
-            "the set anew"
+            "not known here: whether the preferences are as wanted cannot be told, so they stay until another ttl "
+            "makes the set anew, and a host that is to go goes whatever its preference"
         )
 
 
@@ -131,19 +126,6 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
         )
 
 
-def _unseen(change: Change) -> Iterator[str]:
-    """Warn about mail hosts removed with a preference that neither service nor log shows."""
-    stay, removed = values_of(change.after), change.desired.unwanted
-    if change.key.type != "MX" or all(lacks_preference("MX", value) for value in removed):
-        return
-    gone = (value for value in values_of(change.before) if not is_among("MX", value, stay))
-    if unseen := [printable(value) for value in gone if lacks_preference("MX", value) and value not in removed]:
-        yield (
-            f"{change.key}: the service does not show the preference of {some_names(unseen)}, "
-            "so it is removed whatever that is: look whether another one was meant"
-        )
-
-
 def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
     one = change.desired
     if one.replaces and held and change.creates and not replaced_by(zone, held, one):
@@ -158,7 +140,7 @@ def _around_text(change: Change) -> Iterator[str]:
     """Warn about new texts in literal quotes, or with an invisible character at an end."""
     if not is_text(change.key.type):
         return
-    texts = tuple(value[1:-1] for value in change.creates if value in change.desired.values)
+    texts = [text_in(value) for value in change.creates if value in change.desired.values]
     if any(text.startswith(_QUOTES) and text.endswith(_QUOTES) for text in texts):
         yield (
             f"{change.key}: a text begins and ends in typographic or escaped quotes, which are "

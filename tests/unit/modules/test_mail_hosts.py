@@ -88,7 +88,8 @@ def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str
         (told,) = result["warnings"]
         assert told == (
             "the service shows mail hosts without their preference, and what was sent for example.com. MX is not known "
-            "here: whether the preferences are as wanted cannot be told, and they stay; another ttl makes the set anew"
+            "here: whether the preferences are as wanted cannot be told, so they stay until another ttl makes the set "
+            "anew, and a host that is to go goes whatever its preference"
         )
     assert set(zone.calls()) == {"GET"}
 

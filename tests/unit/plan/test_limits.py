@@ -208,7 +208,7 @@ REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
     "to go": ({"state": "absent"}, "replaces is for state present: leave it out, or list the values that go"),
     "all types to go": ({"state": "absent", "type": "*", "content": None}, "replaces is for state present"),
     "exclusive": ({"exclusive": True}, "exclusive takes all other values out, and replaces some of them"),
-    "of the service": ({"type": "NS", "content": ["ns1.example.net."]}, "replaces would write what belongs to"),
+    "of the service": ({"type": "NS", "content": ["ns1.example.net."]}, "NS at the apex belongs to the service"),
 }  # fmt: skip
 
 

@@ -347,7 +347,7 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
         planned(live, had, "", pruning())
     assert str(refused.value) == (
         "prune would remove all 10 sets that web has in the zone, because nothing is wanted of the zone: is the list "
-        "or the zone file meant to be empty? If all that web has is to go, set prune_limit to 100"
+        "or the zone file meant to be empty? If so, set prune_limit to 100"
     )
     with pytest.raises(PlanRefused, match="prune would remove all 1 set that web has in the zone, because"):
         planned(live, "web h1 300 IN A 192.0.2.1", "", pruning())
