@@ -33,6 +33,7 @@ sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", 
 
 from raw import RawServer, whole
 from running import Service
+from shorthand import Run
 
 
 def pytest_report_header() -> str:
@@ -106,6 +107,15 @@ class Zone:
 def zone(service: Service) -> Zone:
     """The zone example.com."""
     return Zone(service)
+
+
+@pytest.fixture
+def three(service: Service) -> Service:
+    """A service with the zones example.com, example.net and example.org, each with www A 192.0.2.1."""
+    for name in ("example.com", "example.net", "example.org"):
+        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
+    service.clear_log()
+    return service
 
 
 class Clock(Machine):
@@ -191,9 +201,6 @@ def connect(
         return Client(Connection(**values), connections)
 
     return connect
-
-
-Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture

@@ -18,6 +18,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
+Run = Callable[..., dict[str, Any]]
+"""Runs a module, as the fixture ``run`` of conftest does."""
+
 
 def a_set(key: Key, text: str) -> RecordSet | None:
     """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is no set."""
@@ -67,6 +70,11 @@ def writes(zone: Any) -> list[str]:
 def www(*content: str, **options: Any) -> dict[str, Any]:
     """The task that is about the addresses of www."""
     return {"name": "www", "type": "A", "content": list(content), **options}
+
+
+def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Entries of ``zones`` for example.com and so on."""
+    return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
 
 
 def short(keys: Iterable[Key]) -> list[str]:

@@ -10,19 +10,18 @@ import functools
 import importlib
 import pathlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import yaml
 from running import Service
+from shorthand import Run
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 PLUGINS = "ansible_collections.zonesmith.dns.plugins"
 MODULES = sorted(path.stem for path in (REPOSITORY / "plugins" / "modules").glob("*.py"))
 SET_BY_ANSIBLE = {"changed", "failed", "msg", "invocation", "warnings"}
-
-Run = Callable[..., dict[str, Any]]
 
 
 def module(name: str) -> Any:

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
@@ -20,13 +20,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads impo
     read_until,
 )
 
-Run = Callable[..., dict[str, Any]]
-
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
 EXTEND = {**TASK, "content": "192.0.2.3"}
 TTL = {**TASK, "content": "192.0.2.1", "ttl": 60}
-DELETE, ONE, OTHER, THREE = "DELETE www.example.com. A", *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3))
+THREE = "POST www A 192.0.2.3"
 
 
 @pytest.mark.parametrize(

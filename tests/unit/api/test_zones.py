@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from scripted import row
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, Success
@@ -27,6 +26,13 @@ COM = {"name": "example.com", "slug": "com", "status": True}
 NET = {"name": "Example.NET", "slug": "net", "status": "new"}
 ORG = {"name": "a.example.org", "slug": "org", "status": None}
 WWW, MAIL, TEXT = "www A 192.0.2.1, 192.0.2.2", "@ MX 10 mail.example.net.", "a TXT one"
+
+
+def row(line: str) -> dict[str, Any]:
+    """A record set as the service shows it, of ``<name> <type> <value>, <value>``."""
+    name, rdtype, values = line.split(" ", 2)
+    owner = "example.com." if name == "@" else f"{name}.example.com."
+    return {"name": owner, "type": rdtype, "ttl": 300, "contents": values.split(", ")}
 
 
 def shown(*lines: str) -> list[dict[str, Any]]:

@@ -40,10 +40,8 @@ NEW = change("www", "A", "", "60 192.0.2.2")
 GROWS = change("www", "A", "300 192.0.2.1", "300 192.0.2.1 192.0.2.2")
 GOES = change("www", "A", "300 192.0.2.1", "", pruned=True)
 V6 = change("www", "AAAA", "300 2001:db8::1", "60 2001:db8::1")
-NEW_V6 = change("www", "AAAA", "", "60 2001:db8::1")
 FTP = change("ftp", "A", "", "300 192.0.2.9")
 MAIL = change("mail", "A", "", "300 192.0.2.9")
-PRUNED_MAIL = change("mail", "A", "300 192.0.2.9", "", pruned=True)
 COMPLETES = f", and the next run on the zone completes it from {PLACE}"
 LATER = f". The next run on the zone completes what is missing from {PLACE}"
 ADD = "cannot add 192.0.2.2 to www.example.com. A: "

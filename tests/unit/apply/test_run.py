@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
-from shorthand import left_behind, text, writes, www
+from shorthand import Run, left_behind, text, writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD, PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
-
-Run = Callable[..., dict[str, Any]]
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 THIRD = "www 300 A 192.0.2.3"

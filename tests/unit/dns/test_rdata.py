@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
 ZONE = "example.com."
-SHA1, SHA256, SHA512 = "ab" * 20, "ab" * 32, "ab" * 64
+SHA1, SHA256 = "ab" * 20, "ab" * 32
 KEY = "mQENBFo0d0ABCAC7"
 HIT = "200100107b1a74df365639cc39f1d578"
 

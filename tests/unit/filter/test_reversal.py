@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from ansible.errors import AnsibleFilterError
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import FilterModule
-
-Run = Callable[..., dict[str, Any]]
 
 reversal = FilterModule().filters()["reversal"]
 

@@ -916,9 +916,6 @@ def test_entries_are_as_dns_records_takes_them() -> None:
     assert findings_filter("", "example.com") == []
 
 
-BOOLEANS = (
-    "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes, so write it in quotes"
-)
 ERRORS = {
     "no zone": ((), "no zone", "Zone no zone: it has white space or control characters in it"),
     "a number": (

@@ -11,13 +11,11 @@ import os
 import pathlib
 import subprocess
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
-
-Run = Callable[..., dict[str, Any]]
+from shorthand import Run
 
 ZONE = """
     www 300 A 192.0.2.1

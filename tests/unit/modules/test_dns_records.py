@@ -7,19 +7,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import ansible.release
 import pytest
 from running import Service
-from shorthand import left_behind
+from shorthand import Run, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-
-Run = Callable[..., dict[str, Any]]
-
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from one_file import read_zone_file
 from rights import OF_ROOT, an_ordinary_user
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
@@ -28,8 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files impo
     ZoneFolder,
     zone_in_files,
 )
-
-Run = Callable[..., dict[str, Any]]
 
 WWW = ("www", "A", 300, ["192.0.2.1"])
 MAIL = ("@", "MX", 300, ["10 mail.example.net."])

@@ -7,13 +7,11 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
-
-Run = Callable[..., dict[str, Any]]
+from shorthand import Run
 
 SOA = "ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
 

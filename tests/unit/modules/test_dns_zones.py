@@ -14,24 +14,14 @@ import pytest
 from ansible.module_utils import basic
 from ansible.parsing.dataloader import DataLoader
 from running import Service
+from shorthand import Run, zones
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
-Run = Callable[..., dict[str, Any]]
 Calls = Callable[[], list[str]]
 
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
-OTHERS = ("example.net", "example.org")
-
-
-@pytest.fixture
-def three(service: Service) -> Service:
-    """A service with the zones example.com, example.net and example.org, each with www A 192.0.2.1."""
-    for name in ("example.com", *OTHERS):
-        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
-    service.clear_log()
-    return service
 
 
 @pytest.fixture
@@ -55,11 +45,6 @@ def lines(service: Service, zone: str) -> list[str]:
         if row["type"] not in ("SOA", "NS")
         for content in row["contents"]
     )
-
-
-def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Entries of ``zones`` for example.com and so on."""
-    return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
 
 
 @pytest.mark.usefixtures("three")

@@ -7,38 +7,21 @@
 from __future__ import annotations
 
 import pathlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import dns.message
 import pytest
 from authority import Authority
 from running import Service
-from shorthand import left_behind
+from shorthand import Run, left_behind, zones
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
-Run = Callable[..., dict[str, Any]]
-
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9", "ttl": 300}]
 NAMES = ("example.com", "example.net", "example.org")
-
-
-@pytest.fixture
-def three(service: Service) -> Service:
-    """A service with three zones, each with www A 192.0.2.1."""
-    for name in NAMES:
-        service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
-    service.clear_log()
-    return service
-
-
-def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Entries of ``zones`` for example.com and so on."""
-    return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
 
 
 def writes(service: Service) -> list[str]:

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 from certificates import DAY, Authority
 from running import Service
-
-Run = Callable[..., dict[str, Any]]
+from shorthand import Run
 
 TOKEN = "token-that-nobody-may-see"
 

@@ -7,14 +7,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running import Service
+from shorthand import Run
 
-Run = Callable[..., dict[str, Any]]
 DELETE = "DELETE example.com. MX"
 A, B = "a.example.net.", "b.example.net."
 

@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-Run = Callable[..., dict[str, Any]]
+from shorthand import Run
 
 MAIL = "@ 300 MX 10 mail.example.net.\n@ 300 TXT v=spf1 mx -all\nwww 300 A 192.0.2.1"
 INSERTED = '@ A 192.0.2.1\nnew A 192.0.2.9\n MX 10 mail.example.net.\n TXT "v=spf1 mx -all"\nwww A 192.0.2.1\n'

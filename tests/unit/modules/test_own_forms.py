@@ -7,16 +7,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
-from shorthand import writes, www
+from shorthand import Run, writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-
-Run = Callable[..., dict[str, Any]]
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 DELETE = "DELETE www.example.com. A"

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation
 
@@ -24,7 +24,6 @@ NOTHING_OF = (
     "becomes that of {0}, and {1} nobody's; if this is not the owner's first run here, check how owner is written: "
     "those that have something are {2}"
 )
-Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(autouse=True)

@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-Run = Callable[..., dict[str, Any]]
+from shorthand import Run
 
 # As the stand-in has them.
 SOA = "@ 3600 SOA ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"

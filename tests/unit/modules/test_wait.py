@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from authority import Authority
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 
@@ -18,8 +19,6 @@ ZONE = "example.com."
 ONE, TWO = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"
 WWW = {"name": "www", "type": "A"}
 LAB = "lab 300 NS ns1.lab.example.com."
-
-Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(autouse=True)

@@ -91,7 +91,6 @@ APEX_CNAME = (
 SOA = "SOA belongs to the service and is never written"
 EVERY = "all types of a name are '*' for dns_record, with state absent"
 SOA_BELOW = "an SOA is at the apex alone"
-APEX_NS = "NS at the apex belongs to the service and is never written"
 
 
 # Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.

@@ -6,20 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from plan_lines import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-
-Run = Callable[..., dict[str, Any]]
 
 SHOP = Glob("*.shop")
 NOT_MATCHED = "only does not match it, and the task is about nothing else"

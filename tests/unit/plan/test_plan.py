@@ -39,9 +39,6 @@ what is there stays
     extend www A
       300 192.0.2.1
     + 300 192.0.2.2
-idn host
-    www 300 IN CNAME xn--pfel-koa.example.net.
-    present www IN CNAME Äpfel.example.net
 text shown in chunks
     @ 300 IN TXT "v=spf1" " -all"
     present @ IN TXT v=spf1 -all
@@ -51,17 +48,6 @@ other value goes ttl stays
     rebuild www A
     - 300 192.0.2.1
     + 300 192.0.2.2
-some stay
-    www 300 IN A 192.0.2.1
-    www 300 IN A 192.0.2.2
-    www 300 IN A 192.0.2.3
-    exactly www IN A 192.0.2.4
-    exactly www IN A 192.0.2.2
-    rebuild www A
-    - 300 192.0.2.1
-      300 192.0.2.2
-    - 300 192.0.2.3
-    + 300 192.0.2.4
 ttl change keeps all values
     www 300 IN A 192.0.2.1
     www 300 IN A 192.0.2.2
@@ -106,9 +92,6 @@ mx of any preference
 mx shown bare there already
     @ 300 IN MX mail.example.com.
     present @ IN MX 10 mail
-null mx shown bare
-    @ 300 IN MX .
-    exactly @ IN MX 0 .
 mx shown bare extended
     @ 300 IN MX mail.example.com.
     present @ IN MX 20 backup
@@ -133,11 +116,6 @@ mx shown bare ttl change
     - 300 backup.example.com.
     + 60 10 mail.example.com.
     + 60 20 backup.example.com.
-mx shown bare removed
-    @ 300 IN MX mail.example.com.
-    absent @ IN MX 10 mail
-    delete @ MX
-    - 300 mail.example.com.
 doubled in two spellings
     @ 300 IN TXT "text"
     @ 300 IN TXT text
@@ -158,12 +136,6 @@ not understood is put back
     - 300 not-an-address
     + 60 not-an-address
     + 60 192.0.2.1
-not understood is replaced
-    www 300 IN A not-an-address
-    exactly www IN A 192.0.2.1
-    rebuild www A
-    - 300 not-an-address
-    + 300 192.0.2.1
 cname replaces another type in one plan
     www 300 IN A 192.0.2.1
     absent www IN A
@@ -190,12 +162,6 @@ cname beside others already is no reason to refuse
     extend www A
       300 192.0.2.1
     + 300 192.0.2.2
-cname beside others already can be put right
-    www 300 IN CNAME target
-    www 300 IN A 192.0.2.1
-    absent www IN A
-    delete www A
-    - 300 192.0.2.1
 cname above other names
     www.ftp 300 IN A 192.0.2.1
     present ftp IN CNAME target

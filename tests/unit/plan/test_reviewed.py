@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, RecordSets
@@ -30,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     reviewed_plan,
 )
 
-Run = Callable[..., dict[str, Any]]
 ZONE = "example.com."
 
 
@@ -65,7 +64,7 @@ class Case(NamedTuple):
 
 WWW = "www.example.com. A"
 W1, W2, W12 = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.1 192.0.2.2"
-ONE, TWO, BOTH = "192.0.2.1 (TTL 300)", "192.0.2.2 (TTL 300)", "192.0.2.1, 192.0.2.2 (TTL 300)"
+ONE, TWO = "192.0.2.1 (TTL 300)", "192.0.2.2 (TTL 300)"
 CASES = {
     "all is as it was": Case(W1, W2, W1, W2, []),
     "the run has done it already": Case(W1, W2, W2, W2, []),

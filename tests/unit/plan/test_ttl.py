@@ -7,20 +7,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 from plan_lines import APEX, ZONE, wanted_sets, zone
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached, with_ttl_max
-
-Run = Callable[..., dict[str, Any]]
 
 WWW = {"name": "www", "ttl": 300}
 HIGHER = "www 60 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.2"

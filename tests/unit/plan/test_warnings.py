@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from one_file import read_zone_file
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -20,8 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
-
-Run = Callable[..., dict[str, Any]]
 
 ZONE = "z07.test."
 OF_Z08 = "www.z08.test.z07.test. A: it looks like the whole name www.z08.test., of the zone z08.test."

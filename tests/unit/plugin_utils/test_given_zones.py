@@ -6,18 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ansible.parsing.dataloader import DataLoader
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
-
-Run = Callable[..., dict[str, Any]]
 
 NAMES = ("a.example", "b.example", "xn--bcher-kva.example")
 FILES = {

@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
-from shorthand import change, left_behind
+from shorthand import Run, change, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
@@ -21,8 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings, judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-
-Run = Callable[..., dict[str, Any]]
 
 MX = {"type": "MX", "content": "10 mail.example.com."}
 MAIL = {"name": "mail", "type": "A", "content": "192.0.2.1"}

@@ -60,13 +60,6 @@ def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> 
     assert sorted(connections for _connection, connections in shared.clients) == [1, 1, 2]
 
 
-def test_what_is_kept_is_in_the_folder(options: dict[str, Any], tmp_path: Path) -> None:
-    run = Invocation(options, False)
-    assert Path(run.store(run.client()).place).parent == tmp_path
-    other = run.store(run.client(), "example.org.")
-    assert Path(other.place).name.endswith("-example.org.json")
-
-
 # Snapshots
 
 

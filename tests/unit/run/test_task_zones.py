@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from running import Service
+from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import Unmanaged
-
-Run = Callable[..., dict[str, Any]]
 
 FILES = {
     "zones": {"reason": "it is a folder"},

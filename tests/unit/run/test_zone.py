@@ -40,12 +40,7 @@ KEEP = Desired(*WWW, ("192.0.2.1",))
 GROW = Desired(*WWW, ("192.0.2.2",), keeps_others=True)
 TTL = Desired(*WWW, ("192.0.2.1",), ttl=60)
 NEW = Desired("new.example.com.", "A", ("192.0.2.9",))
-DELETE, ADD, ADD_NEW, ADD_SECOND = (
-    "DELETE www.example.com. A",
-    "POST www A 192.0.2.1",
-    "POST new A 192.0.2.9",
-    "POST www A 192.0.2.2",
-)
+ADD_NEW, ADD_SECOND = "POST new A 192.0.2.9", "POST www A 192.0.2.2"
 
 Start = Callable[..., Invocation]
 
