@@ -41,17 +41,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     RecordSets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
-    ACTIONS,
-    Change,
-    PlanRefused,
-    change_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
-    Desired,
-    problems,
-    with_types,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change, PlanRefused, change_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, problems, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,

@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone
 

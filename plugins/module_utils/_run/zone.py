@@ -29,10 +29,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
     Unmatched,

@@ -23,9 +23,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.owners import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner, planned_by_owner
 
 
 def told(held: Ledger) -> list[str]:
