@@ -44,22 +44,16 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
             sets.setdefault((name, str(entry["type"]).strip().upper()), []).append(at)
     told = []
     for key, places in sets.items():
-        first = next((at for at in places if origins[at]), None)
-        other = next((at for at in places if first is not None and _is_elsewhere(origins[at], origins[first])), None)
-        if first is not None and other is not None and any(_is_of_whole_set(records[at]) for at in places):
-            told.append(
-                f"{printable_part(' '.join(key))} of records[{first}] ({printable_part(str(origins[first]))}) and "
-                f"records[{other}] ({printable_part(str(origins[other]))})"
-            )
+        known = [(origin, at) for at in places if (origin := origins[at])]
+        elsewhere = [(origin, at) for origin, at in known if origin.path != known[0][0].path]
+        if elsewhere and any(_is_of_whole_set(records[at]) for at in places):
+            one, other = (f"records[{at}] ({printable_part(str(origin))})" for origin, at in (known[0], elsewhere[0]))
+            told.append(f"{printable_part(' '.join(key))} of {one} and {other}")
     if told:
         yield (
             f"Zone {printable_part(str(zone).strip().rstrip('.'))}: entries of different files are one set: "
             f"{some_clauses(told)}; where one of them is of its values alone, set exclusive to false in all of them"
         )
-
-
-def _is_elsewhere(one: _Origin | None, other: _Origin | None) -> bool:
-    return bool(one and other and one.path != other.path)
 
 
 def _is_of_whole_set(entry: Mapping[str, Any]) -> bool:

@@ -67,11 +67,8 @@ def usable_address(rdtype: str, value: str) -> str | None:
     except ValueError:
         return None
     reached = getattr(address, "ipv4_mapped", None) or address
-    if "%" in value or reached.is_loopback or reached.is_unspecified:
-        return None
-    if reached.is_link_local or reached.is_multicast or reached.is_reserved:
-        return None
-    return str(address)
+    is_local = reached.is_loopback or reached.is_unspecified or reached.is_link_local or "%" in value
+    return None if is_local or reached.is_multicast or reached.is_reserved else str(address)
 
 
 class ServiceHost(Host):

@@ -220,8 +220,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
 def _from_cache(cached: Any, with_records: bool) -> Any:
     """The cached result of ``fetch``. Raises TypeError, ValueError, RecursionError if invalid."""
-    if not isinstance(cached, str):
-        raise TypeError("no text")
     found = json.loads(cached)
     if not isinstance(found, list) or not all(_is_zone(zone, with_records) for zone in found):
         raise ValueError("no zones")
