@@ -327,6 +327,8 @@ def test_the_slug_of_a_zone(
         ([("example.com", None)], "other.net.", "the account has no zone of that name, only 1 .*check its name"),
         # What all names of an account end in makes none of them near.
         ([(f"z{number}.example", None) for number in range(9)], "nozone.example.", "only 9 others; check its name"),
+        # Reverse zones differ in one digit, and are not near each other.
+        ([(f"{number}.2.0.192.in-addr.arpa", None) for number in (1, 3)], "2.2.0.192.in-addr.arpa.", "check its name"),
         ([], "example.com.", "the account has no zone of that name"),
         # One slug for two zones, and no other way to the second.
         (
@@ -443,6 +445,7 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
         ("abc.org.", ["abcdefgh.org."], []),
         ("a.example.org.", ["b.example.org."], []),
         ("a.", [], []),
+        ("abc.org.", ["abcdefg.org."], ["abcdefg.org."]),
         # What looks the same comes first, O and 0, l and 1, and letters of other scripts.
         (
             "z4o.example.",

@@ -76,7 +76,7 @@ def test_numbers_of_a_connection(option: str, value: float, said: str) -> None:
 @pytest.mark.parametrize(
     ("base_url", "why"),
     [
-        ("http://dns.example.com", "plain http"),
+        ("http://dns.example.com", "plain http.* on the way to dns.example.com: use https, or set allow_insecure_http"),
         ("http://192.0.2.1", "plain http"),
         ("http://[2001:db8::1]", "plain http"),
         ("http://127.0.0.1.example.com", "plain http"),
@@ -120,7 +120,8 @@ def test_plain_http_elsewhere_can_be_allowed() -> None:
 @pytest.mark.parametrize(
     ("token", "why"),
     [
-        ("", "is empty"),
+        ("", "is empty: set it, or ZONESMITH_ACCESS_TOKEN"),
+        ("Bearer secret-of-mine", "begins with the word Bearer"),
         (" ", "white space"),
         ("to ken", "white space"),
         ("token\n", "white space"),
