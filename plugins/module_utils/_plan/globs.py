@@ -73,6 +73,8 @@ def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> se
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     """Whether a glob matches the set, canonical or as shown."""
+    if not globs:
+        return False
     types = {one.type, one.shown_type or one.type}
     of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
     names = spellings(one.name, zone) if of_type else ()
