@@ -138,7 +138,7 @@ def all_habits(most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]]:
-    """A task, and that three times more, at a service with habits; and what is wrong with that."""
+    """A task, and the same again until it is idle, at a service with habits; and what is wrong with that."""
     first = next((number for number, first in enumerate(FIRSTS) if first.task == task), 0)
     outcome = played_with(habits_of(*names), Story(first, 0, 0), TASKS[task])
     found = [
