@@ -97,14 +97,13 @@ class DirectAction(OrdinaryAction):
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         """The module's result, with what only the action can warn of."""
         result = self._result(tmp, task_vars or {})
-        if of_task := [*self._warnings_of_task(task_vars or {})]:
-            result["warnings"] = [*of_task, *result.get("warnings", ())]
+        if found := [*result.pop("warnings", ()), *self._warnings_of_task(task_vars or {})]:
+            result["warnings"] = found
         return result
 
     def _warnings_of_task(self, _variables: dict[str, Any]) -> Iterator[str]:
-        """Warnings about the arguments as written."""
-        yield from doubtful_removals(self._task.args)
-        yield from merged_in_words(self._task.args)
+        """Warnings about what Ansible knows of the task, and its module does not."""
+        return merged_in_words(self._task.args)
 
     def _result(self, tmp: Any, variables: dict[str, Any]) -> dict[str, Any]:
         """The module's result, in the worker or not."""
@@ -113,7 +112,7 @@ class DirectAction(OrdinaryAction):
         if self._may_run_here(variables, environment):
             with _environment(environment):
                 if options := self._validated_options():
-                    result = self._performed({**options, **self._from_files()}, environment)
+                    result = self._performed(options, environment)
                     if not _wants_invocation(variables):
                         del result["invocation"]
                     return {**ActionBase.run(self, tmp, variables), **result}
@@ -243,7 +242,9 @@ class DirectAction(OrdinaryAction):
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
-            invocation = Invocation(options, self._task.check_mode, shared)
+            files = self._from_files()
+            doubts = doubtful_removals(self._task.args)
+            invocation = Invocation({**options, **files}, self._task.check_mode, shared, doubts)
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
@@ -251,8 +252,6 @@ class DirectAction(OrdinaryAction):
                 # Abandoned threads still hold places, and the next item would wait.
                 _shared.cache_clear()
                 raise
-        result = {name: value for name, value in result.items() if name != "warnings" or value}
-        options = {name: value for name, value in options.items() if name != FILES}
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 
 

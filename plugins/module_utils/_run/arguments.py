@@ -71,14 +71,19 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
             yield option, variable
 
 
+def zone_prefix(arguments: Mapping[str, Any]) -> str:
+    """Return what begins a message about a task's zone as written, if it has one."""
+    zone = arguments.get("zone")
+    return f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
+
+
 def doubtful_removals(arguments: Mapping[str, Any]) -> list[str]:
     """Warn of removals that mean the apex or a whole set only by default, perhaps because a variable is undefined."""
     return some_warnings([*_doubtful_removals(arguments)], "the task")
 
 
 def _doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    zone = arguments.get("zone")
-    prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
+    prefix = zone_prefix(arguments)
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None:

@@ -15,9 +15,13 @@ from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validation_errors, with_whole_values
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
+    doubtful_removals,
+    validation_errors,
+    with_whole_values,
+    zone_prefix,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
@@ -26,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     errors: Sequence[str] = ()
     """Errors in the arguments, shown instead of Ansible's."""
+    doubts: list[str]
     files: dict[str, Any] | None = None
     """Files from the action. Not an option, so results and logs never show it."""
 
@@ -38,6 +43,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
+        self.doubts = doubtful_removals(self.params)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""
@@ -45,12 +51,9 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}
-        super().fail_json(self._own_message() if self.errors else msg, **results)
-
-    def _own_message(self) -> str:
-        zone = self.params.get("zone")
-        prefix = f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
-        return sentence(f"{prefix}{'; '.join(self.errors)}")
+        if self.errors:
+            msg = sentence(f"{zone_prefix(self.params)}{'; '.join(self.errors)}")
+        super().fail_json(msg, **results)
 
 
 def run_module(
@@ -71,7 +74,7 @@ def run_module(
                 exception="".join(traceback.format_exception(missing)),
             )
     given = {**module.params, FILES: module.files}
-    result = result_of(perform, Invocation(given, module.check_mode))
+    result = result_of(perform, Invocation(given, module.check_mode, warnings=module.doubts))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

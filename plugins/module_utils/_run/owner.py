@@ -23,7 +23,7 @@ SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""
 
 SHOWN_ZONES = 3
-"""Most zones named in one ledger warning."""
+"""Most zones named where several share a warning or a reason."""
 
 NO_LEDGER = "there is no ledger of the zone that tells what is whose"
 NOTHING_OF = "the ledger of the zone has nothing of"

@@ -31,11 +31,6 @@ class TaskZone:
     error: str = ""
 
     @property
-    def is_of_file(self) -> bool:
-        """Whether it only has options, for a zone with a file."""
-        return not _has_sets(self.options)
-
-    @property
     def name(self) -> str:
         """The name as written."""
         return str(self.options["zone"])
@@ -97,13 +92,13 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
 def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
     """Yield the folder's zones with their listed options, then the other listed zones."""
     entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first = {entry.canonical: entry for entry in reversed(entries) if entry.is_of_file and entry.canonical}
+    first = {entry.canonical: entry for entry in reversed(entries) if entry.canonical and not _has_sets(entry.options)}
     names = {zone.canonical for zone in folder}
     for zone in folder:
         own = first[zone.canonical].options if zone.canonical in first else {}
         yield replace(zone, options={**own, **zone.options})
     for entry in entries:
-        if not (entry.is_of_file and entry.canonical):
+        if _has_sets(entry.options) or not entry.canonical:
             yield entry
         elif entry.canonical not in names:
             error = (

@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import with_ledger_warnings_once
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import SHOWN_ZONES, with_ledger_warnings_once
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
     UNCHANGED,
     failure_of,
@@ -53,9 +53,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
-
-SHOWN_ZONES = 3
-"""Most zones named with one shared reason."""
 
 WAITING = 8
 """Zones whose name servers are queried at once by default."""
