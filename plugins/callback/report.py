@@ -182,7 +182,6 @@ class CallbackModule(CallbackBase):
         self.disabled = not (self._paths or self._hook)
 
     def v2_playbook_on_start(self, playbook: Any) -> None:
-        """A playbook begins."""
         if not self._gathering.report.playbooks:
             # After Ctrl-C and errors outside tasks, Ansible calls no callback.
             atexit.register(self._end_early)
@@ -193,23 +192,18 @@ class CallbackModule(CallbackBase):
         self._gathering.play(play)
 
     def v2_runner_on_start(self, host: Any, task: Any) -> None:
-        """A task begins on a host."""
         self._gathering.began(host, task)
 
     def v2_runner_item_on_ok(self, result: Any) -> None:
-        """An item of a loop succeeded."""
         self._gathering.item(result, failed=False)
 
     def v2_runner_item_on_failed(self, result: Any) -> None:
-        """An item of a loop failed."""
         self._gathering.item(result, failed=True)
 
     def v2_runner_retry(self, result: Any) -> None:
-        """A try will be repeated."""
         self._gathering.tried(result)
 
     def v2_runner_on_ok(self, result: Any) -> None:
-        """A task succeeded."""
         self._gathering.ended(result, failed=False)
 
     def v2_runner_on_skipped(self, result: Any) -> None:
@@ -217,15 +211,12 @@ class CallbackModule(CallbackBase):
         self._gathering.skipped(result)
 
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
-        """A task that failed."""
         self._gathering.ended(result, failed=True, ignored=bool(ignore_errors))
 
     def v2_runner_on_unreachable(self, result: Any) -> None:
-        """A host is unreachable."""
         self._gathering.unreachable(result)
 
     def v2_playbook_on_stats(self, stats: Any) -> None:  # noqa: ARG002 - Ansible's own
-        """A playbook has ended."""
         self._gathering.playbook_ended()
         self._write()
         if len(self._gathering.report.playbooks) >= len(context.CLIARGS.get("args") or ()):

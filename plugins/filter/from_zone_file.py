@@ -119,5 +119,4 @@ class FilterModule:
     """The filter under its name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        """What Ansible asks for."""
         return {"from_zone_file": from_zone_file}

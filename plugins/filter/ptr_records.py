@@ -235,5 +235,4 @@ class FilterModule:
     """The filter under its name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        """What Ansible asks for."""
         return {"ptr_records": ptr_records}

@@ -104,5 +104,4 @@ class FilterModule:
     """The filter under its name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        """What Ansible asks for."""
         return {"reversal": reversal}

@@ -154,5 +154,4 @@ class FilterModule:
     """The filter under its name."""
 
     def filters(self) -> dict[str, Callable[..., Any]]:
-        """What Ansible asks for."""
         return {"to_zone_file": to_zone_file}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Checks answers of the service: zones, record sets, or an error in the service's words."""
+"""Checks answers: zones, record sets, or an error in the service's words."""
 
 from __future__ import annotations
 
@@ -87,10 +87,7 @@ def clause(error: Exception) -> str:
 
 
 class TransientFailure(Exception):
-    """A failure that may pass, with the *error* to raise if it does not, and whether it certainly had no effect.
-
-    *retry_after* is in seconds.
-    """
+    """A failure that may pass, and the *error* if it does not. *retry_after* is in seconds."""
 
     def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
         super().__init__()
@@ -241,7 +238,7 @@ def is_encodable(text: str) -> bool:
 def _failure_of(
     response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
-    """The error for an answer; *envelope* is the JSON of a 2xx, if any."""
+    """*envelope* is the JSON of a 2xx, if any."""
     status, content = response.status_code, _as_utf8(response, content)
     if 300 <= status < 400:
         return ServiceError(_redirected(response, token, asked), status)
@@ -260,7 +257,7 @@ def _failure_of(
 
 
 def _as_utf8(response: requests.Response, content: bytes) -> bytes:
-    """The start of the body in UTF-8, from the encoding that the answer names."""
+    """The start of the body, from the encoding that the answer names."""
     named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
     encoding = ENCODINGS.get(named[1]) if named else None
     return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
@@ -281,7 +278,7 @@ def _of_status(
 
 
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
-    """The reason, with the option to check. For a refused write, the record set can be at fault instead."""
+    """The reason, with the option to check. For a write, the record set can be at fault."""
     if status == 407:
         return f"{reason.rstrip('.')} (see http_proxy in the environment)"
     if status == 401 or (status == 403 and not asked.writes):
@@ -320,7 +317,7 @@ def redacted(text: str, token: str) -> str:
 
 
 def _own_message(envelope: Any, content: bytes, token: str) -> str:
-    """The service's message and errors, or the start of its body, as the end of a sentence."""
+    """What the service says, or the start of its body, as the end of a sentence."""
     said = []
     if isinstance(envelope, dict):
         if isinstance(envelope.get("message"), str):
@@ -332,7 +329,6 @@ def _own_message(envelope: Any, content: bytes, token: str) -> str:
 
 
 def _page(content: bytes) -> str:
-    """The visible text of an HTML page, else nothing."""
     if not IS_PAGE.match(content):
         return ""
     text = _text(content)

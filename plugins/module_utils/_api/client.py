@@ -52,7 +52,7 @@ NEAR_ENOUGH = 0.6
 
 
 class ZoneNotFound(ServiceError):
-    """The service does not list the zone. The message suggests similar names."""
+    """The service does not list the zone."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Snapshot:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has its SOA, as every zone does (RFC 1035, section 5.2). If not, more may be missing."""
+        """Whether it has its SOA (RFC 1035, section 5.2). If not, more may be missing."""
         return (self.name, "SOA") in self.record_sets
 
     @property
@@ -81,9 +81,9 @@ class Snapshot:
 
 
 class Client:
-    """The service at one base URL. Thread-safe; at most *concurrency* requests at once, over kept-alive connections.
+    """The service at one base URL, asked at most *concurrency* times at once. Thread-safe.
 
-    Raises InvalidConnection at once if the token must not be sent that way.
+    Raises InvalidConnection if the token must not be sent that way.
     """
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
@@ -116,8 +116,7 @@ class Client:
     def read_zone(self, zone: str) -> Snapshot:
         """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
 
-        A slug, the name without dots, can be ambiguous (spec 2.2). Without this zone's SOA in the answer, the list
-        gives the slug.
+        A slug, the name without dots, can be ambiguous (spec 2.2): without the zone's SOA, the list gives it.
         """
         derived = zone.replace(".", "")
         try:
@@ -215,7 +214,6 @@ def _zone_path(slug: str) -> str:
 
 
 def _of_that_name(live: Snapshot) -> Snapshot:
-    """The zone. Raises ZoneNotFound if its SOA is another's."""
     soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
     if soa != live.name:
         raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
@@ -223,7 +221,6 @@ def _of_that_name(live: Snapshot) -> Snapshot:
 
 
 def _whole(live: Snapshot) -> Snapshot:
-    """The zone. Raises ServiceError without its SOA."""
     if not live.is_whole:
         raise ServiceError(LACKS_SOA, 200)
     return live

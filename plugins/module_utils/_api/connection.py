@@ -24,10 +24,7 @@ class InvalidConnection(InvalidInput):
 
 @dataclass(frozen=True)
 class Connection:
-    """The connection options. *timeout* (seconds) is for a connect or read; a whole answer may take SLOWEST of them.
-
-    *retries* and *retry_timeout* (seconds) are as in Retries.
-    """
+    """The connection options, in seconds. *timeout* is for a connect or read, the others are as in Retries."""
 
     base_url: str
     access_token: str = field(repr=False)

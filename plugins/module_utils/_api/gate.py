@@ -81,7 +81,7 @@ def _rank(turn: Turn) -> tuple[bool, int]:
 
 @dataclass
 class _Closing:
-    """The closings of a gate, for at most *longest* seconds unless the service asks for more."""
+    """The closings of a gate. *longest* is as in Gate."""
 
     longest: float
     opens_at: float = -math.inf
@@ -121,10 +121,7 @@ class Gate:
 
     @contextmanager
     def passed(self, turn: Turn, closing: frozenset[int]) -> Iterator[None]:
-        """Wait for the call's turn, and run it inside. Statuses in *closing* close the gate.
-
-        Raises OutOfTime, LeftBehind.
-        """
+        """Wait, and run the call inside. Statuses in *closing* close the gate. Raises OutOfTime, LeftBehind."""
         begun = self._enter(turn)
         is_answered = False
         try:

@@ -4,9 +4,7 @@
 
 """Learns the request rate of a service that answers 429.
 
-Pure; times are arguments, in seconds of one clock.
-
-After waiting, a burst meets the limit again at once. A pace sends requests one by one instead.
+Pure; times are arguments, in seconds. A burst would meet the limit again at once, so a pace sends requests one by one.
 
 The pace is the number of requests before the 429, divided by the time since the last wait, or by the wait asked for if
 that is longer. It rises slowly, then faster (TCP's CUBIC), and soon ends if there is no limit any more. There is none

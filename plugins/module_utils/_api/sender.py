@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sends one request, and returns its checked answer. No other file sends HTTP requests."""
+"""Sends one request. No other file sends HTTP requests."""
 
 from __future__ import annotations
 
@@ -142,10 +142,7 @@ def _with_query(path: str, query: dict[str, str] | None) -> str:
 
 @dataclass(frozen=True)
 class _Way:
-    """The way to the host of *base_url*, perhaps through a proxy.
-
-    If *was_answered*, base_url is right.
-    """
+    """The way to the host of *base_url*, which is right if it *was_answered*."""
 
     base_url: str
     options: Connection
@@ -154,7 +151,6 @@ class _Way:
 
     @property
     def host(self) -> str:
-        """Host and port of base_url."""
         return urlsplit(self.base_url).netloc
 
     @property
@@ -165,7 +161,6 @@ class _Way:
 
     @property
     def place(self) -> str:
-        """The host and proxy, for people."""
         return f"{self.host} (through the proxy {self.proxy})" if self.proxy else self.host
 
     @property

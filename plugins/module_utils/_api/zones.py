@@ -34,10 +34,9 @@ def read_zones(
 ) -> list[dict[str, Any]]:
     """The zone with this canonical name, or all zones by name; with *records*, their record sets.
 
-    *names* and *types* filter record sets, *wants* listed zones. Sends one request for the list and one for each zone
-    read, several at once. *more_of* a canonical zone returns a function for further fields of its sets. *lacks_soa*
-    gets zones whose answer lacks its SOA, and perhaps more. Raises ServiceError, InvalidName, InvalidRdata, and what
-    *more_of* and *lacks_soa* raise.
+    *names* and *types* filter record sets, *wants* listed zones. *more_of* a canonical zone returns a function for
+    further fields of its sets. *lacks_soa* gets zones whose answer lacks its SOA, and perhaps more. Raises
+    ServiceError, InvalidName, InvalidRdata, and what both raise.
     """
     wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Find the steps from a snapshot to the desired zone, with the log laid over it.
-
-Most runs end here, and all in check mode.
-"""
+"""Find the steps from a snapshot, under the log, to the desired zone. Most runs end here, all in check mode."""
 
 from __future__ import annotations
 
@@ -81,7 +78,7 @@ def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences
 
 
 def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
-    """The snapshot with values as sent, where the service is known to spell them differently."""
+    """The snapshot with values as sent, where the service spells them differently."""
     sets = {}
     for key, spelled in respelled.items():
         if key in snapshot.record_sets:
@@ -93,8 +90,8 @@ def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
 class Step(NamedTuple):
     """One set to write to.
 
-    *change* starts at the snapshot, *planned* at *held*, which is the set under the overlay. *planned* is None if only
-    the log needs the step. *is_of_task* means that the task names the set, so it fails with it.
+    *change* starts at the snapshot, *planned* at the set *held* under the overlay; None if only the log needs the
+    step. *is_of_task*: the task names the set, so it fails with it.
     """
 
     change: Change
@@ -104,7 +101,6 @@ class Step(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """The set's key."""
         return self.change.key
 
 

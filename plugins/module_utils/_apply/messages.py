@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Failures and warnings of a run, one sentence each, with what the zone holds now."""
+"""Failures and warnings of a run, one sentence each."""
 
 from __future__ import annotations
 
@@ -48,18 +48,16 @@ def too_old(document: Document, now: float) -> Iterator[str]:
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
-    """Warn that an earlier run's set was completed, or would be (*is_foreseen*)."""
+    """Warn that an earlier run's set was, or would be, completed."""
     was = "would be" if is_foreseen else "was"
     return f"{key} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
 
 
 def returned(key: Key) -> str:
-    """Warn that a deleted set came back."""
     return f"{key} was removed and is there again: where the service makes it itself, list it in ignore"
 
 
 def respelled(key: Key, shown: str, sent: str) -> str:
-    """Warn that the service spells a value differently."""
     return f"{key} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
 
 
@@ -98,7 +96,7 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 
 def may_be_taken(found: Found) -> str:
-    """Values of others that a late DELETE may take and no log keeps, in a clause; empty if none."""
+    """Values of others that a late DELETE may take and no log keeps, in a clause."""
     shown = shown_sets(found.snapshot, found.log, found.document.preferences)
     lost = {
         key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
@@ -240,7 +238,6 @@ def not_as_desired(
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
-    """Add an error that came up while the failure was handled."""
     if (why := clause(error)) not in failed.reason:
         failed.reason += f"; besides, {why}"
     return failed

@@ -91,8 +91,8 @@ class OwnerName:
     def _put_back(self, failure: Failure) -> Failure:
         """Put back the old sets if one was deleted and trying on is useless.
 
-        It is useless if the value is refused, or if the service answers and the name is empty. Otherwise a half-built
-        set is better than none: the next run completes it.
+        It is useless if the value is refused, or if the service answers and the name is empty. Otherwise the next run
+        completes a half-built set, which is better than none.
         """
         error, expected = failure.error, self._requests.expected
         is_deleted = any(step.key in self._requests.deleted for step in self._steps)
@@ -170,8 +170,7 @@ class Ended(NamedTuple):
 def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName], concurrency: Threads) -> Ended:
     """Carry out all names in parallel; none begins after a failure.
 
-    Pruning comes last, since a set that the service keeps must not stop the rest. Refused pruning and recovery stop
-    nothing.
+    Pruning comes last. Refused pruning and recovery stop nothing.
     """
     groups = [list(group) for _name, group in groupby(steps, key=lambda step: step.key.name)]
     failures: list[Failure] = []

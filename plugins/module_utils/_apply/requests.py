@@ -51,7 +51,7 @@ class Requests:
         self.expected: dict[Key, RecordSet | None] = {}
         """The sets written to, as the answers tell; at first as shown."""
         self.deleted: dict[Key, RecordSet | None] = {}
-        """The sets for which a DELETE was sent, whatever came of it, as they were before."""
+        """The sets for which a DELETE was sent, as they were before."""
         self.sent: set[tuple[Key, str]] = set()
         """The values added in any round."""
         self.guessed: list[str] = []

@@ -70,8 +70,7 @@ def carry_out(
 ) -> ZoneOutcome:
     """Carry out what was *found*; plan again with *make_plan* if it *is_aged*. Adds to *warnings*.
 
-    Raises ServiceError and PlanRefused before any write, ApplyFailed after, StateError if document or lock cannot be
-    kept.
+    Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError.
     """
     with _locked(found, store) as document:
         run = Run(client, store, document, found.snapshot, settings)
@@ -127,7 +126,6 @@ class Run:
 
     @property
     def recovered(self) -> tuple[Change, ...]:
-        """What was finished of an earlier run, as last shown."""
         begun = tuple(step.change for step in self._first.values() if not step.planned)
         return messages.became(begun, self._shown(self._requests.latest)) if self.has_begun else ()
 
@@ -244,7 +242,6 @@ class Run:
         return snapshot
 
     def _forgo(self, steps: Sequence[Step], stopped: Sequence[Failure], snapshot: Snapshot) -> None:
-        """Give up what cannot be recovered or pruned."""
         for failure in stopped:
             of_name = [step for step in steps if step.key.name == failure.key.name]
             if not any(step.is_of_task for step in of_name):
@@ -323,7 +320,7 @@ class Run:
         self._log.entries = still_kept(self._log.entries, shown, self._log.now())
 
     def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
-        """Save the document for the next run, and return the failure."""
+        """Save the document, and return the failure."""
         if snapshot:
             self._end_log(snapshot)
         expected, first = self._requests.expected, self._first

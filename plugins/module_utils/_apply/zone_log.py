@@ -73,7 +73,6 @@ class ZoneLog:
         self.preferences.pop(key, None)
 
     def added(self, key: Key, value: str) -> None:
-        """Note an added value."""
         self.wrote(key)
         if key.type == "MX":
             self.preferences[key] = tuple(dict.fromkeys((*self.preferences.get(key, ()), value)))
@@ -83,7 +82,6 @@ class ZoneLog:
                 self.document = replace(self.document, respelled={**self.document.respelled, key: rest})
 
     def want_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
-        """Keep what others have added."""
         entry = self.entries[key]
         self.entries[key] = entry.with_want(_plain(joined(entry.want, values, like)))
 
@@ -117,7 +115,7 @@ class ZoneLog:
                 self.want_too(key, others, there)
 
     def save(self) -> None:
-        """Save the document, with requests under way as pending in case the run is killed. Raises StateError."""
+        """Save the document, with what is under way as pending. Raises StateError."""
         with self._mutex:
             now = self.now()
             entries = {

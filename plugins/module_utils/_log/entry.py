@@ -48,7 +48,7 @@ class Entry:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether values may be missing, since a DELETE is part of it and no snapshot has shown it as desired."""
+        """Whether values may be missing: it has a DELETE, and no snapshot has shown the set as desired."""
         return self.deletes and not self.done
 
     @property
@@ -158,7 +158,7 @@ def is_settled(log: Log, shown: Sets, now: float) -> bool:
 def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
     """The entries to keep after a snapshot, since they may still take effect or be hidden.
 
-    One goes once a snapshot has shown it as desired, no request is pending, and it is not young.
+    One goes once it was shown as desired, is not pending, and not young.
     """
     kept = {}
     for key, entry in log.items():

@@ -271,7 +271,7 @@ class FolderStore:
 
 
 def short_lived(state_dir: str) -> str:
-    """Why the folder may not outlast the run (CI job, container, memory); empty if nothing suggests that."""
+    """Why the folder may not outlast the run (CI job, container, memory); mostly empty."""
     folder = Path(os.path.expanduser(state_dir))
     if os.environ.get("CI"):
         return f"state_dir {folder} is on the machine of a CI job"

@@ -141,12 +141,7 @@ class Session:
         return connection.info.backend_pid if connection and not connection.closed else 0
 
     def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> Rows:
-        """The rows of each statement; all take effect or none does, in one round trip if libpq can.
-
-        Raises DatabaseError.
-
-        *within* is in seconds.
-        """
+        """The rows of each statement, *within* seconds; all take effect or none does. Raises DatabaseError."""
         with self._in_words(), self._cut_after(within):
             self._is_clear = False
             connection = self._unlocked()
@@ -176,7 +171,7 @@ class Session:
         return True
 
     def is_idle(self, seconds: float) -> bool:
-        """Whether it was unused for *seconds*, or the server sent something unasked, mostly that it ends."""
+        """Whether it was unused for *seconds*, or the server sent something, mostly that it ends."""
         if machine().monotonic() - self._answered_at >= seconds or self._connection is None or not self.pid:
             return True
         # A pending answer to an unlock is read with the next request.
@@ -197,7 +192,7 @@ class Session:
             self.close()
 
     def let_others(self) -> bool:
-        """Reset the session for others and return whether they may use it; otherwise it is closed."""
+        """Return whether others may use the session; otherwise it is closed."""
         self.is_new = False
         if self._is_clear and self.pid:
             return True

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turns callbacks into a report: selects the collection's results, and tracks how failures are handled."""
+"""Turns callbacks into a report of the collection's results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ class Gathering:
         self._in_order: list[Any] = []
 
     def playbook(self, playbook: Any) -> None:
-        """A playbook begins."""
         # An ad-hoc command has a playbook without plays and file.
         self._add(playbooks=[os.path.basename(str(getattr(playbook, "_file_name", None) or ""))])
         self.report = replace(self.report, is_complete=False)
@@ -54,18 +53,15 @@ class Gathering:
         self._plays |= {play._uuid for play in self._in_order}
 
     def play(self, play: Any) -> None:
-        """A play begins."""
         self._plays.discard(play._uuid)
         while self._in_order and self._in_order[0]._uuid != play._uuid:
             self._in_order.pop(0)
 
     def playbook_ended(self) -> None:
-        """A playbook ended, early or not."""
         self.report = replace(self.report, is_complete=True)
         self._under_way.clear()
 
     def finished(self) -> Report:
-        """The report to write."""
         self.report = replace(
             self.report,
             ended=time.time(),
@@ -76,7 +72,6 @@ class Gathering:
         return self.report
 
     def began(self, host: Any, task: Any) -> None:
-        """A task or loop begins on a host."""
         if _is_of_collection(task):
             place = Place(host.get_name(), str(task.get_name()), check_mode=task.check_mode is True)
             self._under_way[host.get_name(), task._uuid] = place
@@ -87,12 +82,10 @@ class Gathering:
             self._items.setdefault(_key(result), []).extend(self._add_result(result, failed=failed))
 
     def tried(self, result: Any) -> None:
-        """A try ended, and another follows."""
         if self._is_ours(result) and not _is_hidden(result):
             self._add(outcomes=map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
-        """A task or loop ended on a host."""
         self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
             if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
@@ -108,12 +101,10 @@ class Gathering:
             self._settle(positions, "ignored")
 
     def skipped(self, result: Any) -> None:
-        """A task, or its whole loop, was skipped."""
         self._under_way.pop(_key(result), None)
         self._items.pop(_key(result), None)
 
     def unreachable(self, result: Any) -> None:
-        """A host could not be reached."""
         self._under_way.pop(_key(result), None)
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
         msg = "" if _is_hidden(result) else said(result._result)
@@ -123,7 +114,6 @@ class Gathering:
             self._settle(self._add_result(result, failed=True) if positions is None else positions, handled)
 
     def _add(self, **parts: Iterable[Any]) -> None:
-        """Extend lists of the report."""
         added: dict[str, Any] = {field: [*getattr(self.report, field), *more] for field, more in parts.items()}
         self.report = replace(self.report, **added)
 

@@ -171,17 +171,15 @@ def untouched(report: Report) -> str:
 
 
 def where(outcome: Outcome | Place) -> str:
-    """Task and host in one line."""
     return f"{printable_line(outcome.task)} on {printable_line(outcome.host)}"
 
 
 def failed_word(outcome: Outcome) -> str:
-    """The word for a failure, by how it was handled."""
     return f"Failed, {outcome.handled}" if outcome.handled else "Failed"
 
 
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
-    """Findings and service-owned sets, each with a word for its kind."""
+    """Findings and the like, each with a word for its kind."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
     found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
