@@ -4,24 +4,19 @@
 
 """Plan the changes from a snapshot to the desired sets. Pure: no I/O, no Ansible, no clock.
 
-* What is present and desired stays. Missing values are created.
-* Unwanted values, and those that ``replaces`` matches, go. Others stay, unless the task lists the whole set.
-* A set keeps its TTL unless another is desired. New sets get the default. ``ttl_max`` caps both.
-* If values differ in TTL, the lowest counts (RFC 2181, section 5.2), for new values and rebuilt sets. The set is
-  rebuilt for that only if a TTL is desired.
-* The service only adds values and deletes sets. So a set that loses a value or changes its TTL is rebuilt. Nothing is
+* What is present and desired stays, and missing values are created. Unwanted values go, and those that ``replaces``
+  matches. Others stay, unless the task lists the whole set.
+* A set keeps its TTL unless another is desired; new sets get the default. ``ttl_max`` caps both. If values differ in
+  TTL, the lowest counts (RFC 2181, section 5.2), but only a desired TTL rebuilds a set for that.
+* The service only adds values and deletes sets, so a set that loses a value or changes its TTL is rebuilt. Nothing is
   deleted if adding is enough.
-* Pruning spares SOA, NS at the apex, signatures and ignored sets, and keeps to its limit. An empty desired state prunes
-  nothing unless ``prune_limit`` is 100.
-* With ``only``, pruning and limits see no other sets, and desiring another is refused. Conflicts are still found in the
-  whole zone.
-* Globs match name, type, and any value that the zone holds. Desiring an ignored set is refused. A protected set may be
-  created and extended, but not deleted or rebuilt, whatever others write.
-* ``change_limit`` bounds the share of sets deleted or rebuilt, for any reason.
+* Pruning spares SOA, NS at the apex, signatures and ignored sets. An empty desired state prunes nothing unless
+  ``prune_limit`` is 100.
+* With ``only``, pruning and limits see no other sets. Conflicts are still found in the whole zone.
+* A desired set must be neither ignored nor outside ``only``. A protected set may be created and extended, but not
+  deleted or rebuilt, whatever others write.
 * Deleting all types at a name spares the service's sets and signatures.
-* SOA, and NS at the apex, are never written, only compared (see ServiceOwnedSet), and for a file only if they are not
-  ignored.
-* A host without a final dot that is also a relative name of the zone causes a warning.
+* SOA, and NS at the apex, are never written, only compared (see ServiceOwnedSet).
 * After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2). CNAME and DNAME have one value.
 """
 

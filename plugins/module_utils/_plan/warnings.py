@@ -4,11 +4,8 @@
 
 """Warnings about what is legal but probably a mistake.
 
-Names may be meant as absolute, hosts as relative. Quotes may belong to a text or not. Globs may match nothing, or stand
-where a name belongs. Preferences may be hidden by the service.
-
-In a value, ``ns1.deleg`` means ``ns1.deleg.``; as an owner name it is relative. A text shown in quotes is in
-presentation form, or contains them.
+In the value of an entry, ``ns1.deleg`` means ``ns1.deleg.``; as an owner name, and in a zone file, it is relative. A
+text that the service shows in quotes is in presentation form, or contains them.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Names that are made and look like whole ones of other zones."""
+"""Names and hosts that look like whole ones, and so may lack their final dot."""
 
 from __future__ import annotations
 
