@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries, Write
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import READ, Retries, Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
@@ -201,7 +201,7 @@ class Client:
         *,
         query: dict[str, str] | None = None,
         body: dict[str, Any] | None = None,
-        write: Write | None = None,
+        write: Write = READ,
     ) -> Success:
         send = partial(self._under_way.send, partial(self._sender.send, method, path, query, body))
         # Entered before other waits, so that a call past the gate blocks no others here.

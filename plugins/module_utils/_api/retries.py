@@ -60,6 +60,10 @@ class Write(NamedTuple):
     is_urgent: bool = False
 
 
+READ = Write(lambda: False)
+"""For a call that writes nothing."""
+
+
 class Retries:
     """Retries calls. Thread-safe; if one is throttled, the others wait.
 
@@ -77,13 +81,13 @@ class Retries:
         # After a conflict between writers, only one writes at a time.
         self._writers = Gate(1, longest)
 
-    def call(self, once: Callable[[], Success], write: Write | None = None, asked: str = "the service") -> Success:
+    def call(self, once: Callable[[], Success], write: Write = READ, asked: str = "the service") -> Success:
         """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError.
 
         *asked* names the call for people.
         """
-        is_urgent = bool(write and write.is_urgent)
-        turn = Turn((not is_urgent, next(self._numbers)), self._retry_timeout * (URGENCY if is_urgent else 1))
+        patience = self._retry_timeout * (URGENCY if write.is_urgent else 1)
+        turn = Turn((not write.is_urgent, next(self._numbers)), patience)
         call = _Call(once, turn, write)
         with waiting(lambda: call.waits_for(asked, self._retries)):
             try:
@@ -111,7 +115,7 @@ class Retries:
             raise error
 
     def _try(self, call: _Call) -> Success:
-        if not call.write:
+        if call.write is READ:
             return self._sent(call, THROTTLED)
         with self._writers.passed(call.turn, self._closing(BUSY)):
             if call.look.is_due:
@@ -125,8 +129,7 @@ class Retries:
         with self._everybody.passed(call.turn, self._closing(closing)):
             go_on()
             call.was_sent = True
-            if call.write:
-                call.write.allowed()
+            call.write.allowed()
             return call.once()
 
     def _closing(self, statuses: frozenset[int]) -> frozenset[int]:
@@ -149,9 +152,8 @@ class Retries:
 class _Look:
     """Reads the zone to see whether an unanswered write took effect."""
 
-    def __init__(self, write: Write | None):
+    def __init__(self, write: Write):
         self._write = write
-        self._is_urgent = bool(write and write.is_urgent)
         self.is_due = False
         self._at = -math.inf
         self._number = 0
@@ -166,19 +168,17 @@ class _Look:
 
         At one request a second, each read would replace a try.
         """
-        is_in_the_way = self._number > (0 if self._is_urgent else 1)
+        is_in_the_way = self._number > (0 if self._write.is_urgent else 1)
         return is_in_the_way and machine().monotonic() - self._at < LOOK_LASTS
 
     def finds_it_done(self, *, before_a_try: bool = False) -> bool:
         """Whether the write took effect. Raises ServiceError; TransientFailure if urgent and worth a retry."""
-        if not self._write:
-            return False
         try:
             if self._write.is_done():
                 return True
         except ServiceError as error:
             is_transient = error.status_code is None or error.status_code in TRANSIENT
-            if before_a_try and self._is_urgent and is_transient:
+            if before_a_try and self._write.is_urgent and is_transient:
                 raise TransientFailure(error, not_carried_out=True) from error
             raise
         self._at, self._number = machine().monotonic(), self._number + 1
@@ -186,7 +186,7 @@ class _Look:
 
 
 class _Call:
-    def __init__(self, once: Callable[[], Success], turn: Turn, write: Write | None):
+    def __init__(self, once: Callable[[], Success], turn: Turn, write: Write):
         self.once = once
         self.turn = turn
         self.write = write
@@ -205,8 +205,7 @@ class _Call:
             self.look.falls_due()
         if failure.may_have_happened:
             self.may_have_happened = True
-            if self.write:
-                self.write.on_pending()
+            self.write.on_pending()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
         """The last failure and how long it was retried; *of_others* if the call waited for them."""
