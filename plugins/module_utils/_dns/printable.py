@@ -66,12 +66,11 @@ def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
 
 def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
     """The first warnings of one kind, then how many more there are and *where*."""
-    remaining = len(warnings) - SHOWN_CLAUSES
-    are = "is 1 more set" if remaining == 1 else f"are {remaining} more sets"
-    return [
-        *warnings[:SHOWN_CLAUSES],
-        *([f"there {are} of which the same is to be said, see {where}"] * (remaining > 0)),
-    ]
+    shown, more = [*warnings[:SHOWN_CLAUSES]], len(warnings) - SHOWN_CLAUSES
+    if more > 0:
+        are = "is 1 more set" if more == 1 else f"are {more} more sets"
+        shown.append(f"there {are} of which the same is to be said, see {where}")
+    return shown
 
 
 def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:

@@ -126,11 +126,7 @@ def _type(entry: Mapping[str, Any], reasons: list[str]) -> str:
     try:
         return given_type(entry["type"])
     except InvalidRdata as error:
-        why = (
-            "it stands for all types, and only dns_record with state absent takes it"
-            if entry["type"].strip() == EVERY_TYPE
-            else error
-        )
+        why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
         reasons.append(f"type {quoted(entry['type'])} cannot be used, {why}")
         return ""
 

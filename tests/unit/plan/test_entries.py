@@ -108,7 +108,7 @@ REFUSED = [
     ),
     pytest.param(
         entry("www", "*", state="absent"),
-        ["type '*' cannot be used, it stands for all types, and only dns_record with state absent takes it"],
+        ["type '*' cannot be used, only dns_record takes it, with state absent"],
         id="type-every",
     ),
     pytest.param(
