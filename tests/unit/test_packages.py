@@ -82,13 +82,13 @@ MOST_LINES = {
     "module_utils/_zonefile": 1_840,
     "module_utils/_findings": 1_000,
     "module_utils/_plan": 1_700,
-    "module_utils/_log": 350,
-    "module_utils/_apply": 1_125,
-    "module_utils/_api": 1_600,
-    "module_utils/_query": 430,
-    "module_utils/_state": 900,
+    "module_utils/_log": 310,
+    "module_utils/_apply": 1_115,
+    "module_utils/_api": 1_540,
+    "module_utils/_query": 420,
+    "module_utils/_state": 897,
     "module_utils/_run": 1_855,
-    "plugin_utils": 1_700,
+    "plugin_utils": 1_695,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
