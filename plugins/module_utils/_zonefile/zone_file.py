@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -198,23 +199,22 @@ class _Collected:
         if len(self.records) + records > MAX_RECORDS:
             raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
 
-    def key_of(self, name: str, rdtype: str, origin: str) -> Key | None:
-        """Return the set of a record; None if its *origin* was already refused. Raises InvalidRdata."""
-        self.check_room(1)
-        owner = self._owner(name, origin)
-        return Key(owner, (record_type if self.is_lenient else given_type)(rdtype)) if owner else None
+    def set_and_value(self, name: str, rdtype: str, ttl: int, data: Any, origin: str) -> tuple[Key, str] | None:
+        """Return a record's set and canonical value, empty if it signs the zone.
 
-    def value_of(self, key: Key, ttl: int, data: Any) -> str | None:
-        """Return a record's canonical value, empty if it signs the zone, or None if its set was refused.
-
-        *data* is from dnspython, an OpaqueRecord, or a canonical value. Raises InvalidRdata.
+        None if its *origin* or set was already refused. *data* is from dnspython, an OpaqueRecord, or a canonical
+        value. Raises InvalidRdata.
         """
+        self.check_room(1)
+        if not (owner := self._owner(name, origin)):
+            return None
+        key = Key(owner, (record_type if self.is_lenient else given_type)(rdtype))
         if key.signs_zone(self.zone):
-            return ""
+            return key, ""
         if (begins := self._of_earlier_parts.get(key)) and not self.is_draft:
             self._refuse_once(key, f"a set is in one part, and this one has {begins} too: keep its records together")
             return None
-        return self._canonical(key, ttl, data)
+        return key, self._canonical(key, ttl, data)
 
     def add(self, record: FileRecord) -> None:
         self.records.append(record)
@@ -305,11 +305,14 @@ class _Inherited:
         self._owner_of_run, self._run = "", {}
 
 
+class _EndOfPart(Exception):
+    """The rest of a part would be read wrong."""
+
+
 @dataclass
 class _Reader:
-    """Reads a *part* of a zone. Without *included*, ``$INCLUDE`` is refused."""
+    """Reads a part of a zone. Without *included*, ``$INCLUDE`` is refused."""
 
-    part: str
     collected: _Collected
     file_warnings: FileWarnings
     bad_lines: BadLines
@@ -324,13 +327,15 @@ class _Reader:
     def zone(self) -> str:
         return self.collected.zone
 
-    def read_part(self, text: str) -> None:
+    def read_part(self, part: Source) -> None:
+        self.collected.begin_part()
         try:
-            text = self._usable(Source(self.part, text))
+            text = self._usable(part)
         except InvalidZoneFile as error:
             self.bad_lines.add_file(str(error))
-        else:
-            self._read(self.part, text)
+            return
+        with suppress(_EndOfPart):
+            self._read(part.place, text)
 
     def _usable(self, source: Source) -> str:
         """Return a file's text with Unix line ends. Raises InvalidZoneFile."""
@@ -341,19 +346,17 @@ class _Reader:
         self.file_warnings.see_text(text)
         return text
 
-    def _read(self, place: str, text: str) -> bool:
-        """Read a file, skipping bad entries; return whether to go on after it."""
+    def _read(self, place: str, text: str) -> None:
+        """Read a file, skipping bad entries. Raises _EndOfPart."""
         for entry in entries_of(text):
             self.where, self.value = Where(place, entry.line), ""
             try:
-                if not self._goes_on_behind(entry.text):
-                    return False
+                self._read_entry(entry.text)
             except (dns.exception.DNSException, ValueError) as error:
                 if not self._goes_on_past(entry, error):
                     if "".join(text.split("\n")[entry.line :]).strip():
                         self.bad_lines.end(self.where)
-                    return False
-        return True
+                    raise _EndOfPart from None
 
     def _goes_on_past(self, entry: FileEntry, error: Exception) -> bool:
         """Skip a refused entry; return whether later lines keep their meaning."""
@@ -381,26 +384,25 @@ class _Reader:
         is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self.zone))
         return relative_name(name.lower(), self.zone) if is_inside else name
 
-    def _goes_on_behind(self, text: str) -> bool:
-        """Read an entry; return whether to go on, which only an included file may prevent."""
+    def _read_entry(self, text: str) -> None:
         if self._takes_plain(text):
-            return True
+            return
         words = words_of(text)
         if len(text) > min(LONGEST_WORD, MOST_WORDS):
             _check_size(text, words)
         if not words or words[0].is_open:
             _Tokenizer(text, self.zone).words_to_end()
         elif words[0].text[0] == "$" and text[0] not in " \t":
-            return self._follow(text, words[0])
+            self._follow(text, words[0])
         else:
             self._record(text, record_words(text, words))
-        return True
 
-    def _follow(self, text: str, word: Word) -> bool:
+    def _follow(self, text: str, word: Word) -> None:
         directive, inherited = word.text.upper(), self.inherited
         tokenizer = _Tokenizer(_without(text, [word]), self.zone)
         if directive == "$INCLUDE" and self.included:
-            return self._include(tokenizer, self.included)
+            self._include(tokenizer, self.included)
+            return
         if directive == "$GENERATE":
             self._generate(tokenizer)
         elif directive == "$TTL":
@@ -416,9 +418,8 @@ class _Reader:
             told = f"{printable_part(directive)} is no directive that is known"
             raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else told)
         self._see_escapes(text, tokenizer.names)
-        return True
 
-    def _include(self, tokenizer: _Tokenizer, included: Included) -> bool:
+    def _include(self, tokenizer: _Tokenizer, included: Included) -> None:
         """Read the included file below its own or the current origin, then return to this one.
 
         As in BIND, TTLs of the included file stay in effect.
@@ -433,10 +434,9 @@ class _Reader:
         text = self._usable(source)
         inherited.origin = origin
         inherited.end_run()
-        goes_on = self._read(source.place, text)
+        self._read(source.place, text)
         inherited.origin, inherited.owner = before
         inherited.end_run()
-        return goes_on
 
     def _record(self, text: str, words: RecordWords) -> None:
         if words.owner:
@@ -518,10 +518,9 @@ class _Reader:
         is_generated: bool = False,
     ) -> None:
         origin, (ttl, counts, default_ttl) = self.inherited.origin, ttls
-        key = self.collected.key_of(name, rdtype, origin)
-        value = self.collected.value_of(key, ttl, data) if key else None
-        if not key or value is None:
+        if not (taken := self.collected.set_and_value(name, rdtype, ttl, data, origin)):
             return
+        key, value = taken
         self.collected.add(FileRecord(self.where, key, value, ttl, counts, origin.lower(), default_ttl, is_generated))
         if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
             self.file_warnings.see_value(self.where, key, data, self.zone, is_generated=is_generated)
@@ -615,7 +614,6 @@ def _as_name(text: str) -> dns.name.Name:
     return dns.name.from_text(text)
 
 
-@lru_cache(_FEW)
 def _mnemonic(word: str) -> str | None:
     """Return a type in upper case, or None if unknown."""
     known = known_type(word.upper())
@@ -650,8 +648,7 @@ def read_zone_parts(
     bad_lines = BadLines(zone)
     for part in parts:
         inherited = _Inherited(zone, zone, default_ttl)
-        collected.begin_part()
-        _Reader(part.place, collected, file_warnings, bad_lines, inherited, included).read_part(part.text)
+        _Reader(collected, file_warnings, bad_lines, inherited, included).read_part(part)
     bad_lines.refuse()
     sets = {
         key: FileSet(tuple({one.value: None for one in records}), records[-1].counts, records[0].where)

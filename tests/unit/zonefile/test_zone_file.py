@@ -809,7 +809,7 @@ def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch
 
 def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    monkeypatch.setattr(_zone_file._Collected, "value_of", lambda *record: made.append(record))
+    monkeypatch.setattr(_zone_file._Collected, "set_and_value", lambda *record: made.append(record))
     with pytest.raises(InvalidZoneFile):
         read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
     assert made == []
