@@ -475,8 +475,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import con
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
-    **WRITING_OPTIONS,
     **OF_ZONES,
+    **WRITING_OPTIONS,
     "zone": {"type": "str", "required": True},
     "records": {"type": "list", "elements": "dict", "options": RECORDS},
 }
@@ -487,8 +487,8 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     options, zone = invocation.options, invocation.zone
     forget_plan(invocation)
     limits, desired = limits_and_sets(options, zone, invocation.warnings)
-    outcome, result = converge_zone(invocation, desired, limits)
-    return {**result, "summary": outcome.plan.summary}
+    _outcome, result = converge_zone(invocation, desired, limits)
+    return result
 
 
 def main() -> None:

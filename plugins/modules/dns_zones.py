@@ -314,8 +314,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import co
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
-    **WRITING_OPTIONS,
     **OF_ZONES,
+    **WRITING_OPTIONS,
     "unmanaged": {"type": "str", "choices": ["warn", "error", "ignore"]},
     "unmanaged_ignore": {"type": "list", "elements": "str", "default": []},
     "limit": {"type": "list", "elements": "str"},

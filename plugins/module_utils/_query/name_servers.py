@@ -89,7 +89,7 @@ class Addresses:
         if self.is_unknown:
             raise UnusableNameServer(f"{self.complaint}; {_ELSEWHERE}")
 
-    def look_up(self, seconds: float) -> None:
+    def look_up(self, seconds: float = 5.0) -> None:
         """Look up the addresses for *seconds*, in the background if slower. Raises UnusableNameServer."""
         if self.found:
             return

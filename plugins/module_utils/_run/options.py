@@ -95,11 +95,10 @@ OF_ZONE: dict[str, dict[str, Any]] = {
 OF_ZONES: dict[str, dict[str, Any]] = {
     **OF_ZONE,
     **LIMIT_OPTIONS,
-    **{name: WRITING_OPTIONS[name] for name in OWNER_OPTIONS},
     "plan_dir": {"type": "path"},
     "concurrency": {"type": "str", "default": AUTO},
 }
-"""Options of a task for its zones."""
+"""Options of a task for its zones, before those of WRITING_OPTIONS."""
 
 _ABOVE_0 = nextafter(0, 1)
 _SECONDS = f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"

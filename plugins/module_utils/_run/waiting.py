@@ -20,9 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_s
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
 
-LOOK_UP = 5.0
-"""Seconds to look up name servers before the write; missing addresses are looked up again later."""
-
 
 class Waiting:
     """The name servers to wait for, and for how long."""
@@ -44,14 +41,15 @@ class Waiting:
     def find_servers(self, snapshot: RecordSets) -> None:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
 
-        Hosts inside the zone may get their address only now. Check mode looks nothing up.
+        Missing addresses are looked up again later, since hosts inside the zone may get theirs only now. Check mode
+        looks nothing up.
         """
         if not self._waits or self._asked is not None:
             return
         try:
             asked = [name_servers.Addresses(server) for server in self._named or self._of_zone(snapshot)]
             if not self._check_mode:
-                in_threads(lambda addresses: addresses.look_up(LOOK_UP), asked, served.AT_ONCE)
+                in_threads(lambda addresses: addresses.look_up(), asked, served.AT_ONCE)
                 for addresses in asked:
                     if not f".{addresses.server.host}.".endswith(f".{self._zone}"):
                         addresses.check()

@@ -157,6 +157,7 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
         "service_owned": [one.as_result() for one in plan.service_owned],
         **(_cached_result(plan, is_done=not task.invocation.check_mode) if task.limits.ttl_max else {}),
         **(_owner_result(plan.ledger) if plan.ledger else {}),
+        "summary": plan.summary,
     }
 
 

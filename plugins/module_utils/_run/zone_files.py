@@ -53,9 +53,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text 
 TRANSFERS = 4
 """At once, since servers allow one client only a few."""
 
-LOOK_UP = 5.0
-"""Seconds to look up the name server's addresses."""
-
 LONGEST_NAME = 255
 """Longest file name, in characters, on Linux, BSD and macOS."""
 
@@ -155,7 +152,7 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
         raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
     name, secret, algorithm = options["tsig_name"], options["tsig_key"], options["tsig_algorithm"]
     key = None if name is None else transfer.given_key(name, secret, algorithm or transfer.ALGORITHMS[0])
-    addresses.look_up(LOOK_UP)
+    addresses.look_up()
 
     failures: dict[str, str] = {}
 
@@ -265,8 +262,7 @@ class Kept:
                 os.unlink(self.path)
             else:
                 if not self.is_part:
-                    with suppress(FileExistsError):
-                        os.mkdir(os.path.dirname(self.path) or ".")
+                    os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
                 replace_file(self.path, self.after.encode("utf-8", "surrogateescape"), in_link=not self.is_part)
         except OSError as error:
             what = "removed" if self.after is None else "written"

@@ -91,7 +91,7 @@ class _Zone:
         """Its item in the module's result."""
         if self.failure or not self.outcome:
             return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
-        return {**result_of_zone(self.task, self.outcome), "summary": self.outcome.plan.summary}
+        return result_of_zone(self.task, self.outcome)
 
     def attempt(self, step: Callable[[_Zone], object]) -> None:
         """Run a step; if it fails, keep the failure."""
@@ -142,10 +142,9 @@ def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
 
     *names* (canonical) include zones outside ``limit``, whose globs are no errors.
     """
-    options = invocation.options
     invocation.client()
     own = LIMIT_OPTIONS if names else ()
-    check_options(options, names, lambda _limits: waiting_of("", invocation), own)
+    check_options(invocation.options, names, lambda _limits: waiting_of("", invocation), own)
 
 
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:

@@ -97,6 +97,7 @@ def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
         "recovered": [],
         "findings": [],
         "service_owned": [],
+        "summary": {"created": 1, "extended": 1, "rebuilt": 0, "deleted": 0, "unchanged": 0},
     }
     assert [change.key for change in invocation.done] == [NEW.key, WWW]
     assert invocation.warnings == []
