@@ -50,7 +50,6 @@ class Finding:
         return (self.rule.id, *self.key, self.message)
 
     def as_result(self) -> dict[str, Any]:
-        """The finding as filters and modules return it."""
         return {
             "rule": self.rule.id,
             "severity": self.rule.severity,

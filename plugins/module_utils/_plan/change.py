@@ -54,7 +54,6 @@ class Change:
 
     @property
     def key(self) -> Key:
-        """The set's key."""
         return self.desired.key
 
     @property
@@ -88,7 +87,6 @@ class Change:
         return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
 
     def as_result(self) -> dict[str, Any]:
-        """The change as modules return it."""
         return {
             **self.key._asdict(),
             "action": self.action,

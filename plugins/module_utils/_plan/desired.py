@@ -46,7 +46,6 @@ class Desired:
 
     @property
     def key(self) -> Key:
-        """The set's key."""
         return Key(self.name, self.type)
 
     @property
@@ -112,6 +111,5 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
 
 
 def problems(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    """All problems of these canonical sets."""
     yield from one_value(sets)
     yield from cname_alone(sets)

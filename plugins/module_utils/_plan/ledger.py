@@ -32,12 +32,10 @@ class LedgerStep:
 
     @property
     def own_before(self) -> Claims:
-        """The owner's claims before."""
         return self.before.get(self.owner, {})
 
     @property
     def own_after(self) -> Claims:
-        """The owner's claims after."""
         return self.after.get(self.owner, {})
 
     @property
@@ -75,7 +73,6 @@ class LedgerDraft:
 
     @property
     def after(self) -> Ledger:
-        """The ledger so far."""
         return _without_nothing(self._claims)
 
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
@@ -87,7 +84,6 @@ class LedgerDraft:
         return [value for _name, claim in self.theirs(key) for value in claim.values]
 
     def of_others(self) -> list[tuple[str, Key, Claim]]:
-        """All claims of others."""
         others = ((name, claims) for name, claims in self._claims.items() if name != self.owner)
         return [(name, key, claim) for name, claims in others for key, claim in claims.items()]
 

@@ -87,7 +87,6 @@ class Limits(NamedTuple):
 
     @property
     def has_globs(self) -> bool:
-        """Whether any option has globs."""
         return any(getattr(self, option) for option in GLOBS)
 
     def within(self, snapshot: RecordSets, zone: str) -> RecordSets:

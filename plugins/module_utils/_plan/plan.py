@@ -79,7 +79,6 @@ class ServiceOwnedSet:
         )
 
     def as_result(self) -> dict[str, Any]:
-        """The set as modules return it."""
         return {
             **self.desired.key._asdict(),
             "live": self.held.ttl_and_contents if self.held else None,

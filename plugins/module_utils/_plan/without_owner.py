@@ -21,9 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_clauses,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, Ledger, owners_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -47,37 +46,32 @@ def planned_without_owner(
     if limits.prune:
         named = {one.key for one in with_types(desired_sets, snapshot, zone)}
         for key in {*chain(*ledger.values())} & snapshot.keys() - named:
-            owners = _owners(ledger, canonical_set(snapshot[key], zone, document.preferences))
+            owners = owners_of(canonical_set(snapshot[key], zone, document.preferences), zone, ledger)
             if owners and limits.may_prune(snapshot[key], zone):
-                spared[key] = [*owners]
+                spared[key] = [one["owner"] for one in owners]
         limits = limits._replace(spared=frozenset(spared))
     planned = plan_to(desired_sets, limits)
     return planned._replace(
-        warnings=(*planned.warnings, *_beside_warnings(planned.changes, ledger), *_spared_warning(spared))
+        warnings=(*planned.warnings, *_beside_warnings(planned.changes, zone, ledger), *_spared_warning(spared))
     )
 
 
-def _owners(ledger: Ledger, held: RecordSet) -> dict[str, list[str]]:
-    """The owners of a canonical set's values, with those values."""
-    claimed = {owner: claims[held.key].values for owner, claims in sorted(ledger.items()) if held.key in claims}
-    of = {owner: [v for v in held.values if is_among(held.type, v, values)] for owner, values in claimed.items()}
-    return {owner: values for owner, values in of.items() if values}
-
-
-def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
+def _beside_warnings(changes: Iterable[Change], zone: str, ledger: Ledger) -> Iterator[str]:
     """Warn about values beside an owner's. Raises PlanRefused if an owner's value would go."""
     reasons, beside = [], []
     for change in changes:
-        owners = _owners(ledger, change.before) if change.before else {}
+        owners = owners_of(change.before, zone, ledger) if change.before else []
         if change.deletes:
             reasons += [
-                f"{change.key} {printable_part(', '.join(values))} is of {owner}, and this task, which has no owner, "
-                f"would {change.action} the set"
-                for owner, values in owners.items()
+                f"{change.key} {printable_part(', '.join(one['contents']))} is of {one['owner']}, and this task, which "
+                f"has no owner, would {change.action} the set"
+                for one in owners
             ]
         elif owners:
             added = printable_part(", ".join(change.creates))
-            beside.append(f"{change.key} {added} is added beside what is of {some_names([*owners])}")
+            beside.append(
+                f"{change.key} {added} is added beside what is of {some_names([one['owner'] for one in owners])}"
+            )
     if reasons:
         raise PlanRefused(
             f"{some_clauses(reasons)}; leave that out, set owner where the task speaks for that owner, or set "
