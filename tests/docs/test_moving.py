@@ -38,22 +38,21 @@ def www(service: Service) -> tuple[int, list[str]]:
     return row["ttl"], row["contents"]
 
 
-def test_a_host_moves_within_minutes(tmp_path: Path) -> None:
+def test_a_host_moves_within_minutes(tmp_path: Path, service: Service) -> None:
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     playbook, file = tmp_path / "move.yml", tmp_path / "zones" / "example.com.zone"
-    with Service() as service:
-        service.zone("example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "A", DAY, ["192.0.2.20"])])
-        assert committed(tmp_path, service) == DAY
-        assert www(service) == (FIVE_MINUTES, ["192.0.2.10"])
-        assert committed(tmp_path, service) is None
+    service.zone("example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "A", DAY, ["192.0.2.20"])])
+    assert committed(tmp_path, service) == DAY
+    assert www(service) == (FIVE_MINUTES, ["192.0.2.10"])
+    assert committed(tmp_path, service) is None
 
-        there = file.read_text(encoding="utf-8")
-        file.write_text(there.replace("www A 192.0.2.10", "www A 198.51.100.10"), encoding="utf-8")
-        assert committed(tmp_path, service) == FIVE_MINUTES
-        assert www(service) == (FIVE_MINUTES, ["198.51.100.10"])
+    there = file.read_text(encoding="utf-8")
+    file.write_text(there.replace("www A 192.0.2.10", "www A 198.51.100.10"), encoding="utf-8")
+    assert committed(tmp_path, service) == FIVE_MINUTES
+    assert www(service) == (FIVE_MINUTES, ["198.51.100.10"])
 
-        without = re.sub(r" +ttl_max:\n.*\n.*\n", "", playbook.read_text(encoding="utf-8"))
-        assert "ttl_max" not in without
-        playbook.write_text(without, encoding="utf-8")
-        assert committed(tmp_path, service) is None
-        assert www(service) == (DAY, ["198.51.100.10"])
+    without = re.sub(r" +ttl_max:\n.*\n.*\n", "", playbook.read_text(encoding="utf-8"))
+    assert "ttl_max" not in without
+    playbook.write_text(without, encoding="utf-8")
+    assert committed(tmp_path, service) is None
+    assert www(service) == (DAY, ["198.51.100.10"])

@@ -18,14 +18,13 @@ TESTS = Path(__file__).resolve().parents[1]
 # At www there is a CNAME, at the apex there are MX.
 @pytest.mark.parametrize("before", [[], demo.BEFORE], ids=["an empty zone", "the zone of the demo"])
 def test_the_quickstart_warns_of_nothing_and_leaves_nothing(
-    tmp_path: Path, before: list[tuple[str, str, int, list[str]]]
+    tmp_path: Path, service: Service, before: list[tuple[str, str, int, list[str]]]
 ) -> None:
-    with Service() as service:
-        service.zone("example.com", before)
-        held = service.records("example.com")
-        for mode in (["--check", "--diff"], ["--diff"]):
-            done = run(["ansible-playbook", TESTS.parent / demo.QUICKSTART, *mode], tmp_path, service)
-            assert done.returncode == 0, done.stdout
-            assert "WARNING" not in done.stdout
-            assert ("changed=0" in done.stdout) == (not mode)
-            assert service.records("example.com") == held
+    service.zone("example.com", before)
+    held = service.records("example.com")
+    for mode in (["--check", "--diff"], ["--diff"]):
+        done = run(["ansible-playbook", TESTS.parent / demo.QUICKSTART, *mode], tmp_path, service)
+        assert done.returncode == 0, done.stdout
+        assert "WARNING" not in done.stdout
+        assert ("changed=0" in done.stdout) == (not mode)
+        assert service.records("example.com") == held

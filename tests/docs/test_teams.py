@@ -51,58 +51,58 @@ class Team:
         return {row["name"].partition(".")[0]: sorted(row["contents"]) for row in rows if row["type"] == "A"}
 
 
-def test_what_is_nobodys_stays_until_it_is_said_to_go(tmp_path: Path) -> None:
-    with Service(zones=["example.com"]) as service:
-        team = Team(tmp_path, service)
-        team.file.write_text("$TTL 300\nwww IN A 192.0.2.10\n", encoding="utf-8")
-        team.run(WEB)
-        service.zone("example.com", [("www", "A", 300, ["192.0.2.99"])])
-        printed = team.run(WEB)
-        assert team.addresses() == {"www": ["192.0.2.10", "192.0.2.99"]}, "put back, beside what was put in its place"
-        assert "1 set changed by somebody else before: www.example.com. A" in printed
-        assert "changed=0 " in team.run(WEB), "what somebody only added is no drift"
-        assert "www.example.com. A 192.0.2.99" in team.run(*NOBODYS)
-        team.run(WWW)
-        assert team.addresses() == {"www": ["192.0.2.10"]}
-        assert "www.example.com. A 192.0.2" not in team.run(*NOBODYS)
+@pytest.fixture
+def team(tmp_path: Path, service: Service) -> Team:
+    """Two zones without records, and the folders."""
+    return Team(tmp_path, service)
+
+
+def test_what_is_nobodys_stays_until_it_is_said_to_go(team: Team) -> None:
+    team.file.write_text("$TTL 300\nwww IN A 192.0.2.10\n", encoding="utf-8")
+    team.run(WEB)
+    team.service.zone("example.com", [("www", "A", 300, ["192.0.2.99"])])
+    printed = team.run(WEB)
+    assert team.addresses() == {"www": ["192.0.2.10", "192.0.2.99"]}, "put back, beside what was put in its place"
+    assert "1 set changed by somebody else before: www.example.com. A" in printed
+    assert "changed=0 " in team.run(WEB), "what somebody only added is no drift"
+    assert "www.example.com. A 192.0.2.99" in team.run(*NOBODYS)
+    team.run(WWW)
+    assert team.addresses() == {"www": ["192.0.2.10"]}
+    assert "www.example.com. A 192.0.2" not in team.run(*NOBODYS)
 
 
 @pytest.mark.parametrize("way", ["empty", "release"])
-def test_who_goes_withdraws_before_the_file_is_deleted(tmp_path: Path, way: str) -> None:
-    with Service(zones=["example.com", "example.net"]) as service:
-        team = Team(tmp_path, service)
-        (team.folder / "web" / "example.net.zone").write_text("www 300 IN A 192.0.2.10\n", encoding="utf-8")
-        team.run(WEB)
-        before, text = team.addresses(), team.file.read_text(encoding="utf-8")
-        assert sorted(before) == ["shop", "www"]
-        team.file.unlink()
-        assert "changed=0 " in team.run(WEB)
-        assert team.addresses() == before, "which nothing tells"
-        team.file.write_text("" if way == "empty" else text, encoding="utf-8")
-        team.run(WEB, **({"prune_limit": 100} if way == "empty" else {"release": True, "limit": ["example.com"]}))
-        assert team.addresses() == ({} if way == "empty" else before)
-        owned = team.run(*NOBODYS)
-        assert ("www.example.com. A 192.0.2.10" in owned) is (way == "release")
+def test_who_goes_withdraws_before_the_file_is_deleted(team: Team, way: str) -> None:
+    (team.folder / "web" / "example.net.zone").write_text("www 300 IN A 192.0.2.10\n", encoding="utf-8")
+    team.run(WEB)
+    before, text = team.addresses(), team.file.read_text(encoding="utf-8")
+    assert sorted(before) == ["shop", "www"]
+    team.file.unlink()
+    assert "changed=0 " in team.run(WEB)
+    assert team.addresses() == before, "which nothing tells"
+    team.file.write_text("" if way == "empty" else text, encoding="utf-8")
+    team.run(WEB, **({"prune_limit": 100} if way == "empty" else {"release": True, "limit": ["example.com"]}))
+    assert team.addresses() == ({} if way == "empty" else before)
+    owned = team.run(*NOBODYS)
+    assert ("www.example.com. A 192.0.2.10" in owned) is (way == "release")
 
 
-def test_an_old_ledger_shows_in_check_mode_and_can_be_thrown_away(tmp_path: Path) -> None:
-    with Service(zones=["example.com"]) as service:
-        team = Team(tmp_path, service)
-        web, mail = team.file, tmp_path / "mail" / "example.com.zone"
-        kept, line = web.read_text(encoding="utf-8"), "blog 300 IN A 192.0.2.30\n"
-        web.write_text(kept + line, encoding="utf-8")
-        team.run(WEB)
-        (document,) = (tmp_path / "state").rglob("*.json")
-        old = document.read_bytes()
-        # The blog goes from one team to the other.
-        mail.write_text(mail.read_text(encoding="utf-8") + line, encoding="utf-8")
-        team.run(MAIL)
-        web.write_text(kept, encoding="utf-8")
-        team.run(WEB)
-        zone = service.records("example.com")
-        document.write_bytes(old)
-        assert "-blog.example.com. 300 IN A 192.0.2.30" in team.run({**WEB, "check_mode": True})
-        document.unlink()
-        for task in (WEB, MAIL, WEB):
-            assert "changed=0 " in team.run(task)
-        assert service.records("example.com") == zone
+def test_an_old_ledger_shows_in_check_mode_and_can_be_thrown_away(team: Team) -> None:
+    web, mail = team.file, team.folder / "mail" / "example.com.zone"
+    kept, line = web.read_text(encoding="utf-8"), "blog 300 IN A 192.0.2.30\n"
+    web.write_text(kept + line, encoding="utf-8")
+    team.run(WEB)
+    (document,) = (team.folder / "state").rglob("*.json")
+    old = document.read_bytes()
+    # The blog goes from one team to the other.
+    mail.write_text(mail.read_text(encoding="utf-8") + line, encoding="utf-8")
+    team.run(MAIL)
+    web.write_text(kept, encoding="utf-8")
+    team.run(WEB)
+    zone = team.service.records("example.com")
+    document.write_bytes(old)
+    assert "-blog.example.com. 300 IN A 192.0.2.30" in team.run({**WEB, "check_mode": True})
+    document.unlink()
+    for task in (WEB, MAIL, WEB):
+        assert "changed=0 " in team.run(task)
+    assert team.service.records("example.com") == zone

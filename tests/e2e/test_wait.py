@@ -44,39 +44,25 @@ def waiting(module: str, powerdns: PowerDNS, secondary: PowerDNS, timeout: float
     return {f"zonesmith.dns.{module}": {"zone": ZONE, **wait, **options}}
 
 
-CASES = [
-    pytest.param("dns_record", {"name": "one", "type": "A", "content": "192.0.2.1"}, ["one"], id="dns_record"),
-    pytest.param("dns_record", {"name": "old", "type": "TXT", "content": "new"}, ["old"], id="one more value"),
-    pytest.param("dns_record", {"name": "old", "type": "TXT", "state": "absent"}, ["old"], id="removal"),
-    pytest.param(
-        "dns_record", {"name": "steady", "type": "A", "content": "192.0.2.7", "ttl": 60}, ["steady"], id="a TTL"
-    ),
-    pytest.param("dns_record", {"name": "@", "type": "MX", "content": "10 mail.example.net."}, [], id="mail"),
-    pytest.param(
-        "dns_record", {"name": "ns1.lab", "type": "A", "content": "192.0.2.53"}, [], id="the glue of a delegation"
-    ),
-    pytest.param(
-        "dns_records",
-        {
-            "records": [
-                {"name": "new", "type": "NS", "content": f"ns1.new.{ZONE}."},
-                {"name": "ns1.new", "type": "A", "content": "192.0.2.54"},
-                {"name": "x.new", "type": "TXT", "content": "hidden below the delegation"},
-            ]
-        },
-        [],
-        id="a delegation and what is below it",
-    ),
-    pytest.param(
-        "dns_records",
-        {"records": [{"name": f"many{n}", "type": "TXT", "content": "x y"} for n in range(5)]},
-        [f"many{n}" for n in range(5)],
-        id="dns_records",
-    ),
+DELEGATED = [
+    {"name": "new", "type": "NS", "content": f"ns1.new.{ZONE}."},
+    {"name": "ns1.new", "type": "A", "content": "192.0.2.54"},
+    {"name": "x.new", "type": "TXT", "content": "hidden below the delegation"},
 ]
+MANY = [f"many{n}" for n in range(5)]
+CASES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "dns_record": ("dns_record", {"name": "one", "type": "A", "content": "192.0.2.1"}, ["one"]),
+    "one more value": ("dns_record", {"name": "old", "type": "TXT", "content": "new"}, ["old"]),
+    "removal": ("dns_record", {"name": "old", "type": "TXT", "state": "absent"}, ["old"]),
+    "a TTL": ("dns_record", {"name": "steady", "type": "A", "content": "192.0.2.7", "ttl": 60}, ["steady"]),
+    "mail": ("dns_record", {"name": "@", "type": "MX", "content": "10 mail.example.net."}, []),
+    "the glue of a delegation": ("dns_record", {"name": "ns1.lab", "type": "A", "content": "192.0.2.53"}, []),
+    "a delegation and what is below it": ("dns_records", {"records": DELEGATED}, []),
+    "dns_records": ("dns_records", {"records": [{"name": n, "type": "TXT", "content": "x y"} for n in MANY]}, MANY),
+}
 
 
-@pytest.mark.parametrize(("module", "options", "names"), CASES)
+@pytest.mark.parametrize(("module", "options", "names"), CASES.values(), ids=CASES)
 def test_it_ends_when_the_secondary_has_it(
     module: str,
     options: dict[str, Any],

@@ -13,7 +13,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,6 +100,15 @@ def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -
     )
     results: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return results
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 300.0) -> None:
+    """Wait until it holds; TimeoutError where that takes longer."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError("It does not come.")
+        time.sleep(0.01)
 
 
 def _obeys_ctrl_c() -> None:

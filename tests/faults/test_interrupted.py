@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import Task, begun, play, run_directly
+from playing import Task, begun, play, run_directly, wait_until
 from running import Service
 from scenarios import Held, held_by
 
@@ -122,7 +122,7 @@ def _started(service: Service, tmp_path: Path, direct: bool, stdout: int) -> sub
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [keep]}]
     hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
     run = begun(plays, hosts, service.environment(tmp_path / "state"), tmp_path, stdout)
-    _wait_for(service.met_faults)
+    wait_until(service.met_faults)
     return run
 
 
@@ -136,13 +136,6 @@ def _went_on_to_its_end(service: Service) -> bool:
         seen = count
         time.sleep(HELD_BACK + 1)
     return all(held_by(service, name) == AFTER for name in ZONES)
-
-
-def _wait_for(what: Any) -> None:
-    end = time.monotonic() + WITHIN
-    while not what():
-        assert time.monotonic() < end, "It does not come."
-        time.sleep(0.05)
 
 
 def _wait_until_none_works(service: Service) -> None:

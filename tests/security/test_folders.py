@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A folder of zone files, some of them made by an enemy: what is read, what is said of it, and where it shows."""
+"""A folder of zone files, some of them made by an enemy: what is read, said, shown and written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOKEN = "token-that-nobody-may-see"
 QUIET = "out-of-a-vault"
 LITERAL = "{{ lookup('ansible.builtin.pipe', 'touch pwned') }}"
 TEXT = f'; {QUIET}\n$TTL 300\nwww TXT "{LITERAL}"\n'
-WAYS = ("direct", "process")
+WAYS = {"direct": {"zonesmith_direct": True}, "process": {"zonesmith_direct": False}, "job": {"seconds": 120}}
 NO_FILE = "it is no file."
 LEADS_NOWHERE = "it is a link to what is not there."
 
@@ -86,12 +86,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     (project / "good").mkdir()
     (project / "good" / "example.com.zone").write_text(TEXT, encoding="utf-8")
     hosts = {
-        f"{way}-{folder}": {
-            "zonesmith_direct": way == "direct",
-            "folder": folder,
-            "seconds": 120 if way == "job" else 0,
-        }
-        for way in (*WAYS, "job")
+        f"{way}-{folder}": {"folder": folder, "seconds": 0, **variables}
+        for way, variables in WAYS.items()
         for folder in ("hostile", "good")
     }
     task = {
@@ -111,7 +107,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     return played
 
 
-@pytest.mark.parametrize("way", [*WAYS, "job"])
+@pytest.mark.parametrize("way", WAYS)
 def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
     result = played.results[f"{way}-hostile"]
     assert result["failed"], played.output
@@ -126,7 +122,7 @@ def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
     assert all(text.isprintable() for text in (*said, *said.values(), result["msg"]))
 
 
-@pytest.mark.parametrize("way", [*WAYS, "job"])
+@pytest.mark.parametrize("way", WAYS)
 def test_what_a_file_holds_is_taken_as_it_is_and_shown_nowhere(played: Played, way: str) -> None:
     result = played.results[f"{way}-good"]
     assert result["changed"] is False, played.output
@@ -151,3 +147,21 @@ def test_a_file_that_grows_while_it_is_read_is_not_taken_for_what_it_was(
     monkeypatch.setattr(os.path, "getsize", lambda _path: 100)
     found: Any = _files.zone_files({"src": str(file)}, str, DataLoader())
     assert ("text" in found[str(file)]) == (more == 0)
+
+
+@pytest.mark.any_core
+@pytest.mark.parametrize("place", ["zones/example.com.zone", "zones/example.com.zone/a.zone"])
+def test_nothing_is_written_through_a_link(place: str, tmp_path: Path) -> None:
+    """Nor into what somebody put where the file is made before it is renamed: nobody can know that name."""
+    precious, link = tmp_path / "precious", tmp_path / place
+    precious.write_text("precious", encoding="utf-8")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(precious)
+    plays = [{"hosts": "all", "gather_facts": False, "tasks": []}]
+    for update in (True, False):
+        task = {"zonesmith.dns.dns_zone_files": {"dest": str(tmp_path / "zones"), "update": update}}
+        plays[0]["tasks"] = [{**task, "ignore_errors": True}]
+        with Service(zones=["example.com"]) as service:
+            play(plays, {"all": {"hosts": {"one": {}}}}, service.environment(tmp_path / "state"))
+    assert precious.read_text(encoding="utf-8") == "precious"
+    assert link.is_symlink()

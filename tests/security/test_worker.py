@@ -80,10 +80,6 @@ class Scene:
     played: Played
     held: set[tuple[str, str]]
 
-    def result(self, host: str) -> dict[str, Any]:
-        """The result of a host's task."""
-        return self.played.results[host]
-
 
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
@@ -176,25 +172,25 @@ NAMES = {
 
 @pytest.mark.parametrize("host", ["variable", "text", "keyword", "delegated", "jail", "another-shell"])
 def test_who_runs_it_and_where_is_what_the_task_says(scene: Scene, host: str) -> None:
-    assert scene.result(host).get("changed") is True, scene.played.output
+    assert scene.played.results[host].get("changed") is True, scene.played.output
     assert (scene.plugins / host).exists()
 
 
 @pytest.mark.parametrize("host", ["direct", "process"])
 def test_a_relative_path_is_one_beside_the_playbook(scene: Scene, host: str) -> None:
-    assert scene.result(host).get("changed") is True, scene.played.output
+    assert scene.played.results[host].get("changed") is True, scene.played.output
     assert list((scene.project / f"state-{host}").glob("*.lock"))
 
 
 def test_a_relative_path_of_the_environment_is_one_too(scene: Scene) -> None:
     for host in ("environment", "in-process-environment"):
-        assert scene.result(host).get("changed") is True, scene.played.output
+        assert scene.played.results[host].get("changed") is True, scene.played.output
     assert len(list((scene.project / "state-env").glob("*.lock"))) == 1
 
 
 @pytest.mark.parametrize("host", [f"{way}-{case}-{'records' if records else 'list'}" for way, case, records in READS])
 def test_no_text_of_the_service_costs_the_loop_its_results(scene: Scene, host: str) -> None:
-    results = scene.result(host).get("results", [])
+    results = scene.played.results[host].get("results", [])
     assert len(results) == 2, scene.played.output
     good, hostile = results
     assert [zone["name"] for zone in good["zones"]] == ["example.com"]
@@ -202,7 +198,7 @@ def test_no_text_of_the_service_costs_the_loop_its_results(scene: Scene, host: s
 
 
 def test_a_port_that_does_not_exist_hides_no_write(scene: Scene) -> None:
-    result = scene.result("port")
+    result = scene.played.results["port"]
     assert result["failed"] is True
     assert result.get("changed", False) is (("port", "A") in scene.held), result
     assert "Traceback" not in result["msg"]

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playing import Task
+from playing import Task, wait_until
 from run_directly import run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
@@ -93,18 +92,9 @@ def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool
     to.send([run(task.module, {**task.options, "_ansible_check_mode": check_mode}) for task in tasks])
 
 
-def wait_for_fault(service: Service, count: int = 1) -> None:
-    """Wait until so many faults have been met, whose requests the service now holds back."""
-    wait_until(lambda: len(service.met_faults()) >= count)
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait until it holds."""
-    deadline = time.monotonic() + LIMIT
-    while not condition():
-        if time.monotonic() > deadline:
-            raise TimeoutError("It does not come.")
-        time.sleep(0.01)
+def wait_for_fault(service: Service) -> None:
+    """Wait until a fault has been met, whose request the service now holds back."""
+    wait_until(service.met_faults)
 
 
 NewMachine = Callable[..., Machine]

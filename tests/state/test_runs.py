@@ -12,8 +12,8 @@ import os
 import signal
 
 import psycopg
-from machines import ADDRESSES, NewMachine, Result, hold_back, removal, wait_for_fault, wait_until
-from playing import Task
+from machines import ADDRESSES, NewMachine, Result, hold_back, removal, wait_for_fault
+from playing import Task, wait_until
 from running import Service
 from scenarios import held_by
 

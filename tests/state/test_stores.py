@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore, RunSql
-from machines import wait_until
+from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
