@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,24 +65,18 @@ def play_tasks(
 ) -> Played:
     """Run each host's task, several at once, in processes of their own or *direct*, in Ansible's workers.
 
-    Each module has an ansible-playbook, because plays of one wait for each other. *marks* are variables in its
-    environment, by which its processes are found.
+    Each module has a play. *marks* are variables in the environment, by which processes are found.
     """
     modules: dict[str, dict[str, Task]] = {}
     for host, task in tasks.items():
         modules.setdefault(task.module, {})[host] = task
+    inventory = {
+        module: {"hosts": {host: {"options": dict(task.options)} for host, task in sorted(held.items())}}
+        for module, held in modules.items()
+    }
+    plays = [_play(module, held.values(), direct=direct) for module, held in modules.items()]
     environment = {**service.environment(state_dir), **(marks or {})}
-
-    def play_module(module: str) -> Played:
-        held = modules[module]
-        hosts = {host: {"options": dict(task.options)} for host, task in sorted(held.items())}
-        plays = [_play(module, held.values(), direct=direct)]
-        return play(plays, {module: {"hosts": hosts}}, environment, forks=forks, verbosity=verbosity, forked=not marks)
-
-    with ThreadPoolExecutor() as pool:
-        played = list(pool.map(play_module, modules))
-    results = {host: result for one in played for host, result in one.results.items()}
-    return Played("".join(one.output for one in played), results)
+    return play(plays, inventory, environment, forks=forks, verbosity=verbosity, forked=not marks)
 
 
 def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -> dict[str, dict[str, Any]]:
