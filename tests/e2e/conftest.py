@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +59,7 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
     collection.install(folder)
     crypto = folder / "ansible_collections" / "community" / "crypto"
     crypto.parent.mkdir()
-    crypto.symlink_to(processes.python_folder("ansible_collections/community/crypto") or "")
+    crypto.symlink_to(importlib.import_module("ansible_collections.community.crypto").__path__[0])
     return folder
 
 

@@ -11,7 +11,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -47,12 +46,6 @@ class StartError(RuntimeError):
 def program(name: str) -> str:
     """Return the path of a program, or just its name where there is none."""
     return shutil.which(name, path=SEARCH) or name
-
-
-def python_folder(name: str) -> Path | None:
-    """Return the folder of a Python package or of a collection that is installed, or None."""
-    found = (Path(entry, name) for entry in sys.path)
-    return next((folder for folder in found if folder.is_dir()), None)
 
 
 def missing() -> str:

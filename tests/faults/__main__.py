@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from judge import wrongs
 from stepping import played, story_of, table
-from walk import Tally, all_habits, everything, judged_habits, total, two_tasks, walk, with_habits
+from walk import all_habits, everything, judged_habits, total, two_tasks, walk, with_habits
 
 
 def main() -> int:
@@ -50,12 +50,8 @@ def main() -> int:
     else:
         parts = [of for of in two_tasks() if given.first in (None, of[0])]
         tallies = everything(partial(walk, given.depth), parts, given.processes)
-    return report(*total(tallies), given.shown)
-
-
-def report(tally: Tally, seconds: float, shown: int) -> int:
-    """Print what came of it."""
-    print(*tally.lines(shown), f"{seconds:.0f} s", sep="\n")
+    tally, seconds = total(tallies)
+    print(*tally.lines(given.shown), f"{seconds:.0f} s", sep="\n")
     return tally.healed < tally.stories
 
 
