@@ -9,10 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from ansible.parsing.dataloader import DataLoader
 from playing import Played, play
 from running import Service
 
@@ -134,19 +132,6 @@ def test_neither_the_token_nor_a_file_is_in_the_output_of_all_that(played: Playe
     assert TOKEN not in played.output
     assert QUIET not in played.output
     assert "{{ 1 + 1 }}" in played.output
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_a_file_that_grows_while_it_is_read_is_not_taken_for_what_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
-) -> None:
-    """The first part of a zone file is a zone file too, and with prune all the rest would go."""
-    monkeypatch.setattr(_files, "LARGEST", 1000)
-    file = tmp_path / "example.com.zone"
-    file.write_text("; " + "x" * (998 + more), encoding="utf-8")
-    monkeypatch.setattr(os.path, "getsize", lambda _path: 100)
-    found: Any = _files.zone_files({"src": str(file)}, str, DataLoader())
-    assert ("text" in found[str(file)]) == (more == 0)
 
 
 @pytest.mark.any_core
