@@ -22,7 +22,7 @@ from playing import CASE, Task, play_tasks, run_directly
 from running import Service
 from scenarios import SCENARIOS, UNRELATED, UNRELATED_SET, Scenario, fill, held_by, lost, same, sent_twice, stored_twice
 
-EACH = 3
+EACH = 7
 """So-manieth of the cases in which nobody is killed."""
 LONG = 60
 """Seconds that a request hangs whose sender is killed meanwhile."""

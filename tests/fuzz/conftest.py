@@ -33,7 +33,7 @@ ALL = int(os.environ.get("FUZZ_INPUTS", "0"))
 # The same few inputs in every run, others each time where many are asked for.
 settings.register_profile(
     "fuzz",
-    max_examples=-(-ALL // PROPERTIES) or 250,
+    max_examples=-(-ALL // PROPERTIES) or 100,
     derandomize=not ALL,
     database=None,
     deadline=None,
