@@ -23,7 +23,6 @@ _POLICIES = ("none", "quarantine", "reject")
 SHORTEST_KEY = 1024
 SHORT_KEY = 2048
 
-
 _RSA = bytes.fromhex("06092a864886f70d010101")  # 1.2.840.113549.1.1.1
 _SEQUENCE, _INTEGER, _BIT_STRING = 0x30, 0x02, 0x03
 _ED25519_BYTES = 32

@@ -33,7 +33,7 @@ MOST_LOOKUPS = 10
 LONGEST = 4096
 """Most characters of a record whose terms are judged, since many resolvers take no larger answers."""
 
-_MECHANISMS_WRITTEN_AS_MODIFIERS = frozenset({"a", "exists", "include", "ip4", "ip6", "mx", "ptr"})
+_MECHANISMS_WRITTEN_AS_MODIFIERS = _MECHANISMS - {"all"}
 # After the type of a whole line, or after quotes.
 _LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*v\s*[=:]\s*spf\s*[12](?![0-9])", re.IGNORECASE)
 _LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)

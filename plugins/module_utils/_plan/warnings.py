@@ -46,11 +46,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 
 _TOP_LEVEL = frozenset({"arpa", "biz", "com", "edu", "example", "gov", "info", "io", "net", "org"})
 _ALSO_PLACES = frozenset(
-    {"app", "at", "au", "be", "br", "ca", "ch", "cn", "cz", "de", "dev", "dk", "es", "eu", "fi", "fr", "hu", "ie"}
-    | {"it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se", "uk"}
+    {"app", "at", "au", "aws", "be", "br", "ca", "ch", "cn", "co", "cz", "de", "dev", "dk", "es", "eu", "fi", "fr"}
+    | {"goog", "hu", "ie", "it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se", "uk"}
 )
 """Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
-
 
 _QUOTES = ('\\"', *"\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
 """Escaped and typographic quotes. Which ones open or close depends on the language."""

@@ -123,6 +123,7 @@ def test_what_goes_and_what_grows_is_no_new_name() -> None:
 HOSTS_WITHOUT_A_DOT = {
     "an MX": ("MX", "1 aspmx.l.google.com", "aspmx.l.google.com."),
     "a CNAME": ("CNAME", "shop.com", "shop.com."),
+    "of a certificate": ("CNAME", "_x1.acm-validations.aws", "_x1.acm-validations.aws."),
     "of a zone of the task": ("NS", "ns1.z08.test", "ns1.z08.test., of the zone z08.test."),
     "with parameters": ("HTTPS", "1 www.shop.com alpn=h2", "www.shop.com."),
     "with its dot": ("MX", "1 aspmx.l.google.com.", None),
