@@ -345,7 +345,6 @@ from typing import Any
 
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_options
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -366,9 +365,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the wanted values; the module's result."""
     zone, options = invocation.zone, invocation.options
-    desired: list[Desired] = []
     # The check of the record says of its TTL which record it is.
-    check_options({**options, "ttl": None}, [zone], lambda _limits: desired.append(desired_of_name(zone, options)))
+    _limits, desired = check_options({**options, "ttl": None}, [zone], lambda _limits: [desired_of_name(zone, options)])
     outcome, result = converge_zone(invocation, desired)
     del result["summary"]  # it would count one set
     return {**result, "record_set": outcome.record_set(desired[0].key)}

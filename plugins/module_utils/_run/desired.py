@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
@@ -35,6 +35,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder imp
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
+Read = TypeVar("Read")
+
 Unmatched = Mapping[str, set[int]]
 """Indexes of globs, by option."""
 
@@ -42,12 +44,12 @@ Unmatched = Mapping[str, set[int]]
 def check_options(
     options: Mapping[str, Any],
     zones: Collection[str],
-    read: Callable[[Limits], object],
+    read: Callable[[Limits], Read],
     own: Collection[str] = tuple(LIMIT_OPTIONS),
-) -> Limits:
-    """Return the limits of the *zones* (canonical), whose *own* options are checked, after all checks.
+) -> tuple[Limits, Read]:
+    """Return the limits of the *zones* (canonical), whose *own* options are checked, and what *read* returns.
 
-    *read* checks the rest. Raises a single error unchanged, and InvalidForZone for several.
+    Raises the error of a check unchanged, and InvalidForZone for several.
     """
     errors: list[InvalidInput] = []
 
@@ -61,13 +63,13 @@ def check_options(
     limits: Limits = attempt(limits_of, options, zones, own) or UNLIMITED
     attempt(owner_of, options)
     attempt(ignored_findings, options)
-    attempt(read, limits)
+    found: Read = attempt(read, limits)
     reasons = dict.fromkeys(str(error).removesuffix(".") for error in errors)
     if len(reasons) == 1:
         raise errors[0]
     if reasons:
         raise InvalidForZone("; ".join(reasons))
-    return limits
+    return limits, found
 
 
 def limits_and_sets(
@@ -77,15 +79,14 @@ def limits_and_sets(
 
     *own* has the limit options of one zone among many, whose records Ansible has not validated.
     """
-    desired: list[Desired] = []
 
-    def read(limits: Limits) -> None:
+    def read(limits: Limits) -> list[Desired]:
         records = options["records"]
         if own is not None and records is not None:
             records = validated_records(records)
-        desired.extend(listed_sets({**options, "records": records}, zone, limits, warnings))
+        return listed_sets({**options, "records": records}, zone, limits, warnings)
 
-    return check_options(options, [zone], read, tuple(LIMIT_OPTIONS) if own is None else own), desired
+    return check_options(options, [zone], read, tuple(LIMIT_OPTIONS) if own is None else own)
 
 
 def unusable(src: str, reason: str) -> InvalidForZone:
