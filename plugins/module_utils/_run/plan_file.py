@@ -32,8 +32,9 @@ class PlanFile:
         self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
         self.reviewed = reviewed.NOTHING
 
-    def keep(self, text: str) -> None:
-        """Write the plan; an empty *text* removes it. Raises InvalidOptions."""
+    def keep(self, changes: Sequence[Change], document: Document) -> None:
+        """Write a plan; one without changes has no file. Raises InvalidOptions."""
+        text = reviewed.plan_text(self._zone, changes, lambda digest: bool(spent(document.plans, digest)))
         with self._errors("written"):
             if text:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)

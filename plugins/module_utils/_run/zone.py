@@ -22,7 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     look,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan import ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, diff_of
@@ -30,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner, planned_by_owner
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
@@ -291,8 +290,7 @@ class ZoneTask:
     def keep_plan(self, outcome: ZoneOutcome) -> None:
         """In check mode, keep the plan for review if asked to. Raises InvalidOptions."""
         if self.plan_file and self.invocation.check_mode:
-            plans = outcome.document.plans
-            self.plan_file.keep(plan_text(self.zone, outcome.plan.changes, lambda digest: bool(spent(plans, digest))))
+            self.plan_file.keep(outcome.plan.changes, outcome.document)
 
 
 def plan_file_of(invocation: Invocation) -> PlanFile | None:
@@ -304,7 +302,7 @@ def plan_file_of(invocation: Invocation) -> PlanFile | None:
 def forget_plan(invocation: Invocation) -> None:
     """In check mode, remove an earlier plan before anything can fail. Raises InvalidOptions."""
     if invocation.check_mode and (plan_file := plan_file_of(invocation)):
-        plan_file.keep("")
+        plan_file.keep((), Document())
 
 
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:

@@ -15,6 +15,7 @@ from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _files
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, Reviewed, plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -23,7 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
 
 ZONE = "example.com."
-TEXT = plan_text(ZONE, [change("www", "A", "", "300 192.0.2.1")])
+CHANGES = (change("www", "A", "", "300 192.0.2.1"),)
+TEXT = plan_text(ZONE, CHANGES)
 
 
 @pytest.fixture
@@ -47,12 +49,12 @@ def test_the_file_is_called_as_the_zone(zone: str, name: str) -> None:
 
 
 def test_what_is_kept_is_reviewed(file: PlanFile) -> None:
-    file.keep(TEXT)
+    file.keep(CHANGES, Document())
     assert Path(file.path).read_text(encoding="utf-8") == TEXT
     assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
     assert [*reviewed(file).changes] == [("www.example.com.", "A")]
-    file.keep(TEXT)
-    file.keep("")
+    file.keep(CHANGES, Document())
+    file.keep((), Document())
     assert os.listdir(os.path.dirname(file.path)) == []
     assert reviewed(file) == NOTHING
 
@@ -60,14 +62,14 @@ def test_what_is_kept_is_reviewed(file: PlanFile) -> None:
 def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     file = PlanFile("", ZONE)
-    file.keep(TEXT)
+    file.keep(CHANGES, Document())
     assert os.listdir(tmp_path) == ["example.com.json"]
-    file.keep("")
+    file.keep((), Document())
     assert os.listdir(tmp_path) == []
 
 
 def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(file: PlanFile, tmp_path: Path) -> None:
-    file.keep("")
+    file.keep((), Document())
     assert reviewed(file) == NOTHING
     assert os.listdir(tmp_path) == []
 
@@ -76,7 +78,7 @@ def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(file: PlanFil
 def test_who_may_read_a_plan_is_for_the_user_to_say(file: PlanFile, mask: int) -> None:
     before = os.umask(mask)
     try:
-        file.keep(TEXT)
+        file.keep(CHANGES, Document())
     finally:
         os.umask(before)
     assert os.stat(file.path).st_mode & 0o777 == 0o666 & ~mask
@@ -96,8 +98,8 @@ def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
         replace(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
 
     monkeypatch.setattr(os, "replace", watched)
-    file.keep(TEXT)
-    file.keep(TEXT)
+    file.keep(CHANGES, Document())
+    file.keep(CHANGES, Document())
     (first, target), (second, _target) = moved
     assert target == os.path.basename(file.path)
     assert first != second
@@ -117,7 +119,7 @@ def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     precious.write_text("precious")
     other.symlink_to(tmp_path / "new") if there == "link" else os.link(precious, other)
     with pytest.raises(InvalidOptions) as told:
-        file.keep(TEXT)
+        file.keep(CHANGES, Document())
     assert str(told.value) == f"the plan {file.path} cannot be written, File exists"
     assert precious.read_text() == "precious"
     assert not (tmp_path / "new").exists()
@@ -127,11 +129,11 @@ def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
 def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -> None:
     os.makedirs(file.path)
     with pytest.raises(InvalidOptions) as told:
-        file.keep(TEXT)
+        file.keep(CHANGES, Document())
     assert str(told.value) == f"the plan {file.path} cannot be written, Is a directory"
     assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
     with pytest.raises(InvalidOptions, match=r"example.com.json cannot be written, Is a directory$"):
-        file.keep("")
+        file.keep((), Document())
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: p
 def test_check_mode_begins_without_the_plan_of_an_earlier_run(
     tmp_path: Path, check_mode: bool, folder: bool, is_there: bool
 ) -> None:
-    PlanFile(str(tmp_path), ZONE).keep(TEXT)
+    PlanFile(str(tmp_path), ZONE).keep(CHANGES, Document())
     options: dict[str, Any] = {"zone": "Example.com", "plan_dir": str(tmp_path) if folder else None}
     forget_plan(Invocation(options, check_mode))
     assert (tmp_path / "example.com.json").exists() is is_there
