@@ -59,12 +59,8 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
         except InvalidRecord as error:
             refused.append(str(error))
             continue
-        if one is None:
-            continue
-        earlier = sets.get(one.key)
-        if earlier is None:
-            sets[one.key] = one
-        else:
+        if one:
+            earlier = sets.setdefault(one.key, one)
             sets[one.key] = replace(earlier, values=tuple(dict.fromkeys(earlier.values + one.values)))
     if refused:
         raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))

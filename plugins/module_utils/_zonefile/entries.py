@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
 from typing import NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
@@ -36,7 +35,6 @@ _LINE = re.compile(rf'{_PLAIN}(?:"[^"\\\r\n]*"{_PLAIN})*(?:;[^\r\n]*)?(?:\r\n|\r
 # matching takes one pass.
 _FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
-_FEW = 4096
 _LONGEST_TTL = 100  # characters; parsing time grows with the square of the digits
 
 
@@ -203,7 +201,6 @@ def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
     return ttl, rdclass
 
 
-@lru_cache(_FEW)
 def seconds_in(word: str) -> int | None:
     """Return a TTL in seconds, or None if it is not one."""
     if not word[:1].isdigit() or len(word) > _LONGEST_TTL:
@@ -214,7 +211,6 @@ def seconds_in(word: str) -> int | None:
         return None
 
 
-@lru_cache(_FEW)
 def class_in(word: str) -> int | None:
     """Return the number of a class, or None if it is not one."""
     try:

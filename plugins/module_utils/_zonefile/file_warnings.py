@@ -98,27 +98,26 @@ class FileWarnings:
         signing = Counter(record.key.type for record in records if not record.value)
         if count := signing.total():
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
-            counted = "1 record" if count == 1 else f"{count} records"
             self.warnings.append(
-                f"{counted} of {self.place} left out ({types}): what signs a zone is made by whoever signs it, and "
-                "fits no other SOA"
+                f"{_counted(count, 'record')} of {self.place} left out ({types}): what signs a zone is made by whoever "
+                "signs it, and fits no other SOA"
             )
         self._add_of_ttls(
             {key: of_set for key, of_set in sets.items() if len(of_set) > 1 and len({one.ttl for one in of_set}) > 1}
         )
         if self._proxied:
             self.warnings.append(
-                f"{_lines(self._proxied)} of {self.place} had cf-proxied:true, so that Cloudflare answered with "
-                "addresses of its own and hid these: this service answers with these as they are"
+                f"{_counted(self._proxied, 'line')} of {self.place} had cf-proxied:true, so that Cloudflare answered "
+                "with addresses of its own and hid these: this service answers with these as they are"
             )
         if self._routed:
             self.warnings.append(
-                f"{_lines(self._routed)} of {self.place} had AWS routing, by which Route 53 chose among them: this "
-                "service answers with all that are here"
+                f"{_counted(self._routed, 'line')} of {self.place} had AWS routing, by which Route 53 chose among them"
+                ": this service answers with all that are here"
             )
         if self._escapes:
             (where, word), *others = self._escapes.items()
-            also = f", and so are those of {len(others)} more line{'s' * (len(others) > 1)}" if others else ""
+            also = f", and so are those of {_counted(len(others), 'more line')}" if others else ""
             self.warnings.append(
                 f"{where}: the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
                 f"{printable_part(_read(word, 10))}{also}; write what is meant where the file has octal ones, as "
@@ -144,7 +143,7 @@ class FileWarnings:
                 f"{counts} of {line} counts and not {others[where]}{nor}"
             )
         if (rest := len(several) - SHOWN_CLAUSES) > 0:
-            self.warnings.append(f"{rest} more {'set' if rest == 1 else 'sets'} of {self.place} have several TTLs")
+            self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} have several TTLs")
 
     def of_automatic_ttl(self, sets: Mapping[Key, FileSet], ttl: int) -> dict[Key, FileSet]:
         """Replace Cloudflare's automatic TTL with *ttl* (seconds) and warn. Return the changed sets."""
@@ -160,8 +159,8 @@ class FileWarnings:
         return automatic
 
 
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _may_be_octal(number: str) -> bool:

@@ -115,7 +115,7 @@ else:
         def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
             """Read the next word as a name inside a value."""
             token = self.get()
-            if reason := reason_against_host(token.value) or reason_against_word(token.value, self._zone):
+            if reason := reason_against_host(token.value):
                 raise InvalidValue(reason)
             self.unget(token)
             return super().get_name(*origins, **more)
@@ -187,12 +187,11 @@ class _Collected:
     """The records that do not sign the zone."""
     generated: int = 0
     """Most characters that ``$GENERATE`` may have made."""
-    _of_earlier_parts: dict[Key, Where] = field(default_factory=dict)
-    """The first lines of sets."""
+    _of_part: set[Key] = field(default_factory=set)
     _refused: set[Hashable] = field(default_factory=set)
 
     def begin_part(self) -> None:
-        self._of_earlier_parts = {key: records[0].where for key, records in self.sets.items()}
+        self._of_part.clear()
 
     def check_room(self, records: int) -> None:
         """Raises InvalidRdata if *records* more would be too many."""
@@ -211,7 +210,8 @@ class _Collected:
         key = Key(owner, (record_type if self.is_lenient else given_type)(rdtype))
         if key.signs_zone(self.zone):
             return key, ""
-        if (begins := self._of_earlier_parts.get(key)) and not self.is_draft:
+        if key in self.sets and key not in self._of_part and not self.is_draft:
+            begins = self.sets[key][0].where
             self._refuse_once(key, f"a set is in one part, and this one has {begins} too: keep its records together")
             return None
         return key, self._canonical(key, ttl, data)
@@ -220,6 +220,7 @@ class _Collected:
         self.records.append(record)
         if record.value:
             self.sets[record.key].append(record)
+            self._of_part.add(record.key)
 
     def _owner(self, written: str, origin: str) -> str | None:
         name = written.lower()

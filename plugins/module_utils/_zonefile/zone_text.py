@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from typing import Any, NamedTuple
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import (
@@ -28,7 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
     is_doubled,
     owner_name,
-    relative_name,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -57,7 +55,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.name
 
-FIRST_TYPES = ("SOA", "NS")
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
 """Ansible's masks for part of a secret, and for all of it."""
 
@@ -85,8 +82,7 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
         for value in one.values
     )
     lines = (
-        f"{name if is_doubled(name, zone) else relative_name(name, zone)} {ttl} IN {rdtype} {value}"
-        for _order, name, ttl, rdtype, value in rows
+        f"{relative_to(name, zone) or name} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in rows
     )
     return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
 
@@ -125,7 +121,7 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
         priority = record.get("priority")
         texts = map(without_line_end, contents)
         values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
-        if not all(map(_is_printable, values)):
+        if not all(value.replace("\t", " ").isprintable() for value in values):
             raise InvalidRdata("a value has characters in it that cannot be seen")
         if any(lacks_preference(rdtype, value) for value in values):
             raise InvalidRdata(
@@ -166,14 +162,9 @@ def _refuse_masks(values: Iterable[Any]) -> None:
             )
 
 
-def _is_printable(value: str) -> bool:
-    return value.replace("\t", " ").isprintable()
-
-
-def _order(name: str, rdtype: str) -> tuple[list[str], int, str]:
+def _order(name: str, rdtype: str) -> tuple[Any, ...]:
     """Sort by labels from the right (RFC 4034, section 6.1), then SOA and NS before other types."""
-    place = FIRST_TYPES.index(rdtype) if rdtype in FIRST_TYPES else len(FIRST_TYPES)
-    return name.rstrip(".").split(".")[::-1], place, rdtype
+    return name.rstrip(".").split(".")[::-1], rdtype != "SOA", rdtype != "NS", rdtype
 
 
 class Row(NamedTuple):
@@ -232,13 +223,11 @@ def usual_ttl(sets: Iterable[RecordSet]) -> int | None:
     return max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else None
 
 
-@cache
 def labels_of(name: str) -> tuple[str, ...]:
     """Return a canonical name's labels from the right."""
     return tuple(reversed(labels(name)))
 
 
-@cache
 def relative_to(name: str, origin: str) -> str | None:
     """Return a canonical *name* relative to *origin*; None if not below it, or if it repeats it."""
     below, above = labels_of(name), labels_of(origin)
