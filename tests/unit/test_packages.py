@@ -87,7 +87,7 @@ MOST_LINES = {
     "module_utils/_api": 1_540,
     "module_utils/_query": 420,
     "module_utils/_state": 897,
-    "module_utils/_run": 1_854,
+    "module_utils/_run": 1_845,
     "plugin_utils": 1_695,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""

@@ -142,7 +142,6 @@ def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
 
 def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     """Make a check mode result fail if anything differs."""
-    is_of_many = "zones" in result
     differing = {item["zone"]: parts for item in result.get("zones", [result]) if (parts := [*_differing(item)])}
     clauses = [f"zone {zone} ({some_names(parts)})" for zone, parts in differing.items()]
     if unmanaged := result.get("unmanaged", []):
@@ -153,7 +152,7 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
         return result
     msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"
     failure = {"failed": True, "differs": True, "msg": sentence(msg), "status_code": None}
-    return {**(with_names_of_unchanged(result) if is_of_many else result), **failure}
+    return {**(with_names_of_unchanged(result) if "zones" in result else result), **failure}
 
 
 def _differing(item: dict[str, Any]) -> Iterator[str]:

@@ -13,7 +13,6 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
     FRESH,
     ApplyFailed,
@@ -65,7 +64,7 @@ def converge_zone(
         task.keep_plan(outcome)
     else:
         is_recalled = recalled is not None and found.snapshot is recalled.snapshot
-        outcome = write(task, found, task.client.threads, is_recalled=is_recalled)
+        outcome = write(task, found, invocation.client().threads, is_recalled=is_recalled)
     invocation.shared.remember(invocation.connection, outcome)
     wait(task, outcome)
     return outcome, result_of_zone(task, outcome)
@@ -77,7 +76,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
     Raises ServiceError, StateError, PlanRefused.
     """
     invocation, store = task.invocation, task.store
-    found = look(task.client, task.zone, store, task.first_plan, recalled)
+    found = look(invocation.client(), task.zone, store, task.first_plan, recalled)
     invocation.warn_once(*store.warnings)
     if invocation.check_mode:
         invocation.warnings.extend(_log_warnings(task, found))
@@ -112,13 +111,13 @@ def write(
     """
     from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
 
-    invocation, store = task.invocation, task.store
+    invocation, store, client = task.invocation, task.store, task.invocation.client()
     reviewed = task.plan_file.reviewed.digest if task.plan_file and task.is_reviewed else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
     is_new_alone = all(step.change.action == "create" for step in found.steps)
     is_aged = found.snapshot.age > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
     try:
-        outcome = carry_out(task.client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged)
+        outcome = carry_out(client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged)
     except ApplyFailed as failed:
         invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
@@ -202,7 +201,7 @@ class ZoneTask:
         self.desired = [*desired]
         self.limits = limits
         self.zones = zones
-        self.store = invocation.store(self.client)
+        self.store = invocation.store(invocation.client())
         self.plan_file = plan_file_of(invocation)
         if self.plan_file and self.is_reviewed:
             self.plan_file.read()
@@ -210,19 +209,9 @@ class ZoneTask:
         """None if the task does not wait."""
 
     @property
-    def client(self) -> Client:
-        """The way to the service. Raises InvalidConnection."""
-        return self.invocation.client()
-
-    @property
     def owner(self) -> TaskOwner | None:
         """The owner of the task. Raises InvalidForZone."""
         return owner_of(self.invocation.options)
-
-    @property
-    def is_waited_for(self) -> bool:
-        """Whether the run waits for name servers."""
-        return self.waiting is not None and self.waiting.is_asked_for
 
     @property
     def is_reviewed(self) -> bool:

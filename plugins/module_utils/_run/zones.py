@@ -104,7 +104,7 @@ class _Zone:
 
     def let_go(self) -> None:
         """Free what later steps do not need, since many zones take much memory."""
-        if self.outcome and not self.task.is_waited_for:
+        if self.outcome and not (self.task.waiting and self.task.waiting.is_asked_for):
             self.outcome = self.outcome._replace(snapshot=replace(self.outcome.snapshot, record_sets={}))
             self.found = None
 
