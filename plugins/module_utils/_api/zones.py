@@ -58,8 +58,6 @@ def read_zones(
                 raise
             raise ServiceError(f"cannot read zone {printable(item.name)}: {error}", error.status_code) from error
 
-    if len(listed) == 1:
-        return [{**items[0], "records": read(listed[0])}]
     return [
         {**item, "records": records} for item, records in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)
     ]
