@@ -73,6 +73,7 @@ notes:
     therefore shows texts as objects with the key C(__ansible_unsafe).
   - Give each of O(keyed_groups) a C(prefix). Otherwise the service can choose among the names of your groups.
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - requests >= 2.28.1
   - urllib3 >= 1.26.18
   - dnspython >= 2.6.1

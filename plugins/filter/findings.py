@@ -52,6 +52,7 @@ options:
     description: The TTL of records of a zone file that have none, as in O(zonesmith.dns.from_zone_file#filter:ttl).
     type: raw
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file

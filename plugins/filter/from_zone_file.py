@@ -50,6 +50,7 @@ options:
         first line.
     type: raw
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.to_zone_file

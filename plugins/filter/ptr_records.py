@@ -51,6 +51,7 @@ options:
     type: list
     elements: str
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.findings

@@ -32,6 +32,8 @@ options:
     description: The registered result, or the content of a JSON report.
     type: raw
     required: true
+requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
 seealso:
   - module: zonesmith.dns.dns_records
 """

@@ -60,6 +60,7 @@ options:
       - Read the file with C(rstrip=false). Otherwise the lookup drops the last line end.
     type: str
 requirements:
+  - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file
