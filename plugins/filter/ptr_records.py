@@ -153,10 +153,8 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
         if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
             warn(reverse, told)
-        if preference is None:
-            return pointers(found, reverse_zone(name))
-        entries = pointers(found, reverse_zone(name), preference.choose)
-        if told := _in_words(preference):
+        entries = pointers(found, reverse_zone(name), preference)
+        if preference and (told := _in_words(preference)):
             warn(reverse, told)
         return entries
     except (InvalidName, InvalidRecord) as error:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any
 
@@ -15,14 +15,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import wi
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import Address, ReverseZone, turned_round
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-
-Choose = Callable[[Address, Sequence[str]], Sequence[str]]
-"""Selects the names of an address to use."""
-
-
-def all_names(_address: Address, names: Sequence[str]) -> Sequence[str]:
-    """Keeps all names of an address."""
-    return names
 
 
 class Preference:
@@ -48,12 +40,12 @@ def _meets(glob: str, name: str) -> bool:
 
 
 def pointers(
-    sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone, choose: Choose = all_names
+    sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone, preference: Preference | None = None
 ) -> list[dict[str, Any]]:
     """The PTR sets of a reverse zone, as entries of ``dns_records`` sorted by address.
 
     *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
-    zone are skipped. Addresses get their chosen names and the lowest given TTL.
+    zone are skipped. Addresses get all names or the preferred one, and the lowest given TTL.
     """
     ttls: dict[Address, dict[str, list[int]]] = {}
     for one, has_ttl in sets:
@@ -64,7 +56,9 @@ def pointers(
                 ttls.setdefault(address, {}).setdefault(one.name, []).extend([one.ttl] * has_ttl)
     entries = []
     for address, names in sorted(ttls.items()):
-        hosts = [*choose(address, sorted(names))]
+        hosts = sorted(names)
+        if preference:
+            hosts = [*preference.choose(address, hosts)]
         lowest = [ttl for host in hosts for ttl in names[host]]
         entries.append(_entry(reverse.owner_name(address), hosts, min(lowest, default=None)))
     return entries

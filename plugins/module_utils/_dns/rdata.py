@@ -136,13 +136,8 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     return _printed(rdtype, text, zone)
 
 
-def as_read(rdtype: str, text: str, zone: str, known: Collection[str] = ()) -> str:
-    """The canonical text of a value from the service; unchanged if unreadable.
-
-    *known* canonical texts of the set are not parsed.
-    """
-    if text in known:
-        return text
+def as_read(rdtype: str, text: str, zone: str) -> str:
+    """The canonical text of a value from the service; unchanged if unreadable."""
     try:
         # Explicit, since the cache distinguishes None from an omitted priority.
         return canonical(rdtype, text or known_of(rdtype).when_empty, zone, None)

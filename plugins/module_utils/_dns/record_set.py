@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -77,15 +77,15 @@ class RecordSet:
 
     _canonical: tuple[str, RecordSet | None] = field(default=("", None), init=False, repr=False, compare=False)
 
-    def canonical(self, zone: str, known: Collection[str] = ()) -> RecordSet:
+    def canonical(self, zone: str) -> RecordSet:
         """The set with canonical values; itself if they are.
 
-        Cached here, since large zones exceed the cache of values. *known* are canonical values it may hold.
+        Cached here, since large zones exceed the cache of values.
         """
         of_zone, made = self._canonical
         if of_zone != zone:
-            values = tuple(dict.fromkeys(as_read(self.type, shown, zone, known) for shown in self.values))
-            higher = tuple((as_read(self.type, shown, zone, known), ttl) for shown, ttl in self.higher_ttls)
+            values = tuple(dict.fromkeys(as_read(self.type, shown, zone) for shown in self.values))
+            higher = tuple((as_read(self.type, shown, zone), ttl) for shown, ttl in self.higher_ttls)
             is_so = (values, higher) == (self.values, self.higher_ttls)
             made = None if is_so else replace(self, values=values, higher_ttls=higher)
             object.__setattr__(self, "_canonical", (zone, made))  # a cache, so still immutable

@@ -96,14 +96,9 @@ class Change:
         }
 
 
-def canonical_set(
-    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN, known: Collection[str] = ()
-) -> RecordSet:
-    """A set as shown, canonical, with the *preferences* that the service hides.
-
-    *known* are canonical values that it may hold.
-    """
-    canonical = record_set.canonical(zone, known)
+def canonical_set(record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN) -> RecordSet:
+    """A set as shown, canonical, with the *preferences* that the service hides."""
+    canonical = record_set.canonical(zone)
     sent = preferences.get(record_set.key) if preferences else None
     return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
 
@@ -112,7 +107,7 @@ def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: 
     """The change from *held* to the desired set; None if there is none. Raises PlanRefused."""
     if held and _is_shown_so(held, desired):
         return None
-    before = canonical_set(held, zone, preferences, desired.values) if held else None
+    before = canonical_set(held, zone, preferences) if held else None
     there = before.values if before else ()
     replaced = replaced_by(zone, held, desired) if held else set()
     kept = tuple(value for value in there if stays(value, desired, replaced))
