@@ -100,7 +100,7 @@ QUICKLY = GATES == "quick"
 # Most sessions wait for a part of their time.
 AT_ONCE = (os.cpu_count() or 1) + 2
 # The targets that show how options arrive and results leave. Any other row means the same on each core.
-BOTH_WAYS = ("direct", "dns_record", "dns_records", "options", "sources")
+BOTH_WAYS = ("dns_record", "options", "sources")
 # Those in which a server may store something else than it was sent.
 STORED = ("dns_record", "dns_records", "dns_zone_files", "spellings", "types", "zones")
 
