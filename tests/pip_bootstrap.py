@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 packages = [arg for arg in sys.argv[1:] if arg not in ("--no-setuptools", "--no-wheel")]
-sys.exit(subprocess.call([{python!r}, "-m", "pip", "--python", sys.executable, "install", *packages]))
+sys.exit(subprocess.call([{python!r}, "-m", "pip", "--python", sys.executable, "install", "--no-compile", *packages]))
 """
 
 
