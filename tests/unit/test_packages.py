@@ -83,7 +83,7 @@ MOST_LINES = {
     "module_utils/_findings": 1_000,
     "module_utils/_plan": 1_700,
     "module_utils/_log": 310,
-    "module_utils/_apply": 1_115,
+    "module_utils/_apply": 1_114,
     "module_utils/_api": 1_540,
     "module_utils/_query": 420,
     "module_utils/_state": 897,

@@ -137,26 +137,23 @@ class OwnerName:
         if any(step.key.type == "CNAME" for step in self._steps):  # which must be alone
             for key in [step.key for step in self._steps if step.key not in backs and expected[step.key]]:
                 self._delete(key)
-        refused = [one for key, back in backs.items() for one in self._add_all(key, back, minus(back, expected[key]))]
+        refused = None
+        for key, back in backs.items():
+            there = expected[key]
+            for value in minus(back, there):
+                try:
+                    self._add(key, there.ttl if there else back.ttl, value)
+                except Failure as failure:
+                    if not failure.error.refuses_the_value:
+                        raise
+                    refused = refused or failure
         if refused:
-            raise refused[0]
+            raise refused
         for key, back in backs.items():
             if key in self._requests.deleted and not same_set(expected[key], back):
                 self._delete(key)
                 for value in back.values:
                     self._add(key, back.ttl, value)
-
-    def _add_all(self, key: Key, back: RecordSet, values: Sequence[str]) -> list[Failure]:
-        """Add values and return the refusals. Raises Failure for anything else."""
-        refused, there = [], self._requests.expected[key]
-        for value in values:
-            try:
-                self._add(key, there.ttl if there else back.ttl, value)
-            except Failure as failure:
-                if not failure.error.refuses_the_value:
-                    raise
-                refused.append(failure)
-        return refused
 
 
 class Ended(NamedTuple):
