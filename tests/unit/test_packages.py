@@ -78,8 +78,8 @@ KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/optio
 
 MOST_LINES = {
     ".": 17_800,
-    "module_utils/_dns": 1_660,
-    "module_utils/_zonefile": 1_840,
+    "module_utils/_dns": 1_653,
+    "module_utils/_zonefile": 1_827,
     "module_utils/_findings": 1_000,
     "module_utils/_plan": 1_700,
     "module_utils/_log": 310,

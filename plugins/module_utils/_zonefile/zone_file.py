@@ -479,12 +479,12 @@ class _Reader:
             return False
         owner, ttl, rdtype, value = found.groups()
         self.value = value
-        words = value.split() if value[0] != '"' else [value]
-        if rdtype in _ENDS_IN_HOST:
-            if words[-1].replace(".", "").isdigit():  # an address is no host
+        if rdtype in _ENDS_IN_HOST and value[0] != '"':
+            *preference, host = value.split()
+            if host.replace(".", "").isdigit():  # an address is no host
                 return False
-            words[-1] = self._absolute(words[-1])
-        plain = None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, " ".join(words), self.zone)
+            value = " ".join([*preference, self._absolute(host)])
+        plain = None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, value, self.zone)
         if plain:
             self.inherited.owner = self._meant(owner) if owner else self.inherited.owner
             self._take(rdtype, plain, int(ttl) if ttl else None, [])
