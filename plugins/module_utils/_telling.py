@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ._machine import machine
 
 QUIET = 5.0
 """Least seconds between lines, and before a wait is reported. It is reported again whenever it has doubled."""

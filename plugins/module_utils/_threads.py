@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ._machine import machine
 
 SIGNAL_SEEN_AFTER = 0.5
 """Seconds until a signal is noticed that arrived as a wait began."""

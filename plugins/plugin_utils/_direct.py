@@ -33,23 +33,18 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    doubtful_removals,
-    validation_errors,
-    variables_of,
-    with_whole_values,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, WRITING_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import end_tearing, torn, watched
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
+from ..module_utils._api.secrets import passwords_in
+from ..module_utils._api.sender import REQUESTS_MISSING
+from ..module_utils._dns.names import DNSPYTHON_MISSING
+from ..module_utils._dns.printable import printable, some_names
+from ..module_utils._run.arguments import doubtful_removals, validation_errors, variables_of, with_whole_values
+from ..module_utils._run.invocation import Invocation, Shared
+from ..module_utils._run.module import missing_psycopg
+from ..module_utils._run.options import FILES, WRITING_OPTIONS
+from ..module_utils._run.results import result_of
+from ..module_utils._telling import end_tearing, torn, watched
+from ._entry_files import merged_in_words
+from ._files import zone_files
 
 SWITCH = "zonesmith_direct"
 """The variable that, if false, makes every task run the module itself."""

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
+from ..module_utils._dns.names import InvalidName, owner_name, zone_name
+from ..module_utils._dns.printable import printable_part, some_clauses
 
 
 class _Origin(NamedTuple):

@@ -14,18 +14,10 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.parsing.dataloader import DataLoader
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST, TOO_LARGE, UnreadableFile, read_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
-    LEADS_OUT,
-    File,
-    file_read,
-    is_of_zone,
-    leads_out,
-    read_parts,
-    zone_called,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART
+from ..module_utils._dns.globs import ZoneGlobs
+from ..module_utils._files import LARGEST, TOO_LARGE, UnreadableFile, read_file
+from ..module_utils._run.zone_folder import LEADS_OUT, File, file_read, is_of_zone, leads_out, read_parts, zone_called
+from ..module_utils._zonefile.included import PART
 
 NO_SUCH_FILE = "there is no such file"
 FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"

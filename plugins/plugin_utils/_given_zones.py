@@ -13,15 +13,15 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ..module_utils._dns.entry_sets import InvalidRecord, record_sets
+from ..module_utils._dns.given import given_ttl
+from ..module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ..module_utils._dns.printable import printable, printable_name
+from ..module_utils._dns.rdata import InvalidRdata
+from ..module_utils._dns.record_set import MAX_TTL, Key, RecordSet
+from ..module_utils._python import pip_command
+from ..module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ..module_utils._zonefile.zone_file import read_zone_parts
 
 THE_FILE = "the zone file"
 """A zone file's text in messages."""

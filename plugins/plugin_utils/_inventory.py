@@ -18,16 +18,16 @@ from typing import Any, ClassVar
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable, to_safe_group_name
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import ServiceHost
+from ..module_utils._api.answers import ServiceError
+from ..module_utils._api.client import Client
+from ..module_utils._api.connection import Connection
+from ..module_utils._api.sender import REQUESTS_MISSING
+from ..module_utils._api.zones import CONNECTIONS
+from ..module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ..module_utils._dns.printable import printable
+from ..module_utils._dns.slips import question
+from ..module_utils._python import pip_command
+from ._hosts import ServiceHost
 
 try:
     from ansible.template import trust_as_template

@@ -15,10 +15,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import redact
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, RecordSet
+from .._dns.names import InvalidName, name_as_read, zone_name
+from .._dns.printable import SHOWN_CHARACTERS, printable
+from .._dns.record_set import MAX_TTL, RecordSet
+from .secrets import redact
 
 if TYPE_CHECKING:
     import requests

@@ -21,25 +21,18 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    ZONES,
-    ListedZone,
-    ServiceError,
-    Success,
-    listed_zones,
-    record_sets_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF, read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import READ, Retries, Write
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, UnderWay
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes, seen_as
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import type_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets, joined
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from .._dns.look_alikes import look_alikes, seen_as
+from .._dns.names import with_u_labels
+from .._dns.printable import printable
+from .._dns.rdata import type_as_read
+from .._dns.record_set import Key, RecordSet, RecordSets, joined
+from .._machine import machine
+from .answers import ZONES, ListedZone, ServiceError, Success, listed_zones, record_sets_of
+from .connection import Connection
+from .late_reads import SHORT_BACKOFF, read_until
+from .retries import READ, Retries, Write
+from .sender import Sender
+from .under_way import Concurrency, UnderWay
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 """Why an answer may be incomplete."""

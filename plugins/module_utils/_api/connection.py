@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
+from .._dns.names import InvalidInput
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12

@@ -13,14 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    LONGEST_WAIT,
-    ServiceError,
-    TransientFailure,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
+from .._machine import machine
+from .._threads import go_on
+from .answers import LONGEST_WAIT, ServiceError, TransientFailure
+from .pace import Pace
 
 FIRST_WAIT = 0.5
 LEAST_JITTER = 0.2

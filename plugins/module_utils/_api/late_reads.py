@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from .._machine import machine
+from .._telling import waiting
 
 Answer = TypeVar("Answer")
 

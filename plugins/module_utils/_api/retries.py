@@ -15,26 +15,11 @@ from collections.abc import Callable
 from itertools import count
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    BUSY,
-    LONGEST_WAIT,
-    THROTTLED,
-    TRANSIENT,
-    ServiceError,
-    Success,
-    TransientFailure,
-    clause,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.gate import (
-    FIRST_WAIT,
-    Gate,
-    OutOfTime,
-    Turn,
-    backoff,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
+from .._machine import machine
+from .._telling import waiting
+from .._threads import go_on
+from .answers import BUSY, LONGEST_WAIT, THROTTLED, TRANSIENT, ServiceError, Success, TransientFailure, clause
+from .gate import FIRST_WAIT, Gate, OutOfTime, Turn, backoff
 
 URGENCY = 10
 """Multiple of retry_timeout for a deleted, incomplete set."""

@@ -15,28 +15,9 @@ from http.client import BadStatusLine, RemoteDisconnected
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    Asked,
-    ServiceError,
-    Success,
-    TransientFailure,
-    redacted,
-    success_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
-    Connection,
-    checked_base_url,
-    checked_token,
-    is_loopback,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import (
-    SLOWEST,
-    AnswerBroken,
-    AnswerRefused,
-    AnswerTooSlow,
-    BoundedAdapter,
-    content_of,
-)
+from .answers import Asked, ServiceError, Success, TransientFailure, redacted, success_of
+from .connection import Connection, checked_base_url, checked_token, is_loopback
+from .transport import SLOWEST, AnswerBroken, AnswerRefused, AnswerTooSlow, BoundedAdapter, content_of
 
 try:
     import requests

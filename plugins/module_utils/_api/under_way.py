@@ -11,22 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
-    NOT_CARRIED_OUT,
-    ServiceError,
-    TransientFailure,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
-    LEAST,
-    MOST,
-    AnswerKind,
-    ConcurrencySearch,
-    Sample,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, go_on, own
+from .._dns.printable import quoted
+from .._machine import machine
+from .._threads import Threads, go_on, own
+from .answers import NOT_CARRIED_OUT, ServiceError, TransientFailure
+from .concurrency import LEAST, MOST, AnswerKind, ConcurrencySearch, Sample
+from .connection import InvalidConnection
 
 Answer = TypeVar("Answer")
 

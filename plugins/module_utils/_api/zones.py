@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_type
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, NameOutsideZone, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from .._dns.given import given_type
+from .._dns.names import InvalidName, NameOutsideZone, owner_name
+from .._dns.printable import printable
+from .._dns.rdata import InvalidRdata
+from .._dns.record_set import RecordSet
+from .._threads import in_threads
+from .answers import ListedZone, ServiceError
+from .client import Client, Snapshot
 
 CONNECTIONS = 8
 

@@ -10,31 +10,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
-    Key,
-    Preferences,
-    RecordSet,
-    RecordSets,
-    same_set,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
-    Entry,
-    is_settled,
-    joined,
-    minus,
-    over,
-    still_kept,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
+from .._api.client import Client, Snapshot
+from .._api.late_reads import read_until
+from .._dns.printable import printable
+from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet, RecordSets, same_set
+from .._log.document import Document
+from .._log.entry import Entry, is_settled, joined, minus, over, still_kept
+from .._machine import machine
+from .._plan.change import Change, canonical_set
+from .._plan.desired import Desired
+from .._plan.plan import Plan
+from .._state.store import Store
 
 
 @dataclass(eq=False)

@@ -10,27 +10,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
-    ApplyFailed,
-    Found,
-    shown_sets,
-    unexpected,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    SHOWN_CLAUSES,
-    printable,
-    printable_part,
-    some_clauses,
-    some_names,
-    values_and_ttl,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import lacks_preference, same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, Log, Sets, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from .._api.answers import ServiceError, clause
+from .._dns.printable import SHOWN_CLAUSES, printable, printable_part, some_clauses, some_names, values_and_ttl
+from .._dns.rdata import lacks_preference, same_values
+from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._log.document import Document
+from .._log.entry import Entry, Log, Sets, minus
+from .._plan.change import Change, PlanRefused
+from .look import ApplyFailed, Found, shown_sets, unexpected
+from .owner_name import Failure
 
 _NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
 NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}

@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import TRANSIENT, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step, unexpected
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tearing
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, in_threads
+from .._api.answers import TRANSIENT, ServiceError
+from .._dns.printable import printable
+from .._dns.rdata import is_among
+from .._dns.record_set import Key, RecordSet, same_set
+from .._log.entry import joined, minus
+from .._machine import machine
+from .._state.store import StateError
+from .._telling import tearing
+from .._threads import Threads, in_threads
+from .look import Step, unexpected
+from .requests import Requests
+from .zone_log import ZoneLog
 
 
 @dataclass(eq=False)

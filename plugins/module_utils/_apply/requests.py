@@ -13,27 +13,22 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
-    ONE_READING,
-    READ_BACKOFF,
-    SHORT_BACKOFF,
-    read_until,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import LOOK_LASTS, LookFirst, Write
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import shown_set, with_spelling
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_among, lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import may_tear
+from .._api.answers import ServiceError
+from .._api.client import Client, Snapshot
+from .._api.late_reads import ONE_READING, READ_BACKOFF, SHORT_BACKOFF, read_until
+from .._api.retries import LOOK_LASTS, LookFirst, Write
+from .._dns.names import relative_name
+from .._dns.printable import printable, printable_part
+from .._dns.rdata import InvalidRdata, is_among, lacks_preference
+from .._dns.record_set import Key, RecordSet, values_of
+from .._dns.sending import sending_form
+from .._log.entry import joined, minus
+from .._machine import machine
+from .._plan.change import Change, PlanRefused
+from .._telling import may_tear
+from .look import shown_set, with_spelling
+from .text_form import TextForm
+from .zone_log import ZoneLog
 
 NOT_FOUND = frozenset({404, 410})
 NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does not show that it is gone"

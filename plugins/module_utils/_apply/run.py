@@ -12,34 +12,24 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
-    ApplyFailed,
-    Found,
-    MakePlan,
-    RefuseFurther,
-    Step,
-    ZoneOutcome,
-    find,
-    shown_sets,
-    with_spelling,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Ended, Failure, OwnerName, make_all
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.requests import Requests, refuse_unsendable
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone_log import ZoneLog
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import is_settled, minus, over, still_kept
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import kept_ttls_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store, this_run
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, outlasting_threads
+from .._api.answers import ServiceError
+from .._api.client import Client, Snapshot
+from .._api.late_reads import read_until
+from .._dns.rdata import same_values
+from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.sending import as_sent, misread_in, respelled_in
+from .._log.document import Document
+from .._log.entry import is_settled, minus, over, still_kept
+from .._plan.change import Change, PlanRefused
+from .._plan.ttl import kept_ttls_in_words
+from .._state.store import StateError, Store, this_run
+from .._threads import Threads, outlasting_threads
+from . import messages
+from .look import ApplyFailed, Found, MakePlan, RefuseFurther, Step, ZoneOutcome, find, shown_sets, with_spelling
+from .owner_name import Ended, Failure, OwnerName, make_all
+from .requests import Requests, refuse_unsendable
+from .text_form import TextForm
+from .zone_log import ZoneLog
 
 ROUNDS = 3
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, is_quoted, is_text
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import goes_in_quotes
+from .._api.answers import ServiceError
+from .._dns.printable import printable_part
+from .._dns.rdata import InvalidRdata, is_quoted, is_text
+from .._dns.record_set import Key, RecordSets
+from .._dns.sending import goes_in_quotes
 
 Sent = tuple[Key, str]
 """A set and a text, which other sets may have got in the other form."""

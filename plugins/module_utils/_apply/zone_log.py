@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, preferences_to_be
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, joined, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError, Store
+from .._api.answers import ServiceError
+from .._dns.record_set import Key, RecordSet
+from .._log.document import Document, preferences_to_be
+from .._log.entry import Entry, joined, minus
+from .._machine import machine
+from .._state.store import StateError, Store
+from .look import Step
 
 
 class ZoneLog:

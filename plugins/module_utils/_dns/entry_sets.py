@@ -10,30 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    given_ttl,
-    reasons_against_yaml,
-    without_line_end,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    as_written,
-    printable_part,
-    some_clauses,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-    canonical,
-    record_type,
-    type_as_read,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    CONTENT_NAMES,
-    DEFAULT_TTL,
-    Key,
-    RecordSet,
-)
+from .given import given_ttl, reasons_against_yaml, without_line_end
+from .names import InvalidName, name_as_read, owner_name
+from .printable import as_written, printable_part, some_clauses
+from .rdata import InvalidRdata, as_read, canonical, record_type, type_as_read
+from .record_set import CONTENT_NAMES, DEFAULT_TTL, Key, RecordSet
 
 AS_READ = "contents"
 """The field with values as the service shows them."""

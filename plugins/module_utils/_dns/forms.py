@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
 from itertools import pairwise
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import RecordType, known_of
+from .printable import printable_part, quoted
+from .record_types import RecordType, known_of
 
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {

@@ -15,24 +15,13 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import A_LIST, OF_LINE, reason_against_strings
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name, relative_reading
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    SHOWN_CLAUSES,
-    printable_part,
-    some_names,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-    canonical,
-    is_text,
-    is_unknown,
-    record_type,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED, known_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
+from .forms import A_LIST, OF_LINE, reason_against_strings
+from .names import InvalidName, owner_name, relative_reading
+from .printable import SHOWN_CLAUSES, printable_part, some_names
+from .rdata import InvalidRdata, as_read, canonical, is_text, is_unknown, record_type
+from .record_set import MAX_TTL
+from .record_types import OF_SERVICES, REGISTERED, known_of
+from .slips import meant
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.rdatatype

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from unicodedata import normalize
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, with_u_labels, zone_name
+from .names import InvalidName, with_u_labels, zone_name
 
 WILDCARD = re.compile(r"[*?\[]")
 _CLASS_OR_ESCAPE = re.compile(r"(\[!?\]?[^\]]*\])|\\([\\*?\[])")

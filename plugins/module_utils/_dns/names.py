@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import translated
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import has_bytes_alone
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name
+from .forms import translated
+from .older_dnspython import has_bytes_alone
+from .plain_values import is_plain_name
 
 try:
     import dns.exception

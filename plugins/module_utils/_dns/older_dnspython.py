@@ -20,7 +20,7 @@ try:
     import dns.tokenizer
     import dns.version
 
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rare_types import RareFormsTokenizer
+    from .rare_types import RareFormsTokenizer
 except ImportError:
     pass  # names.py keeps the error
 else:

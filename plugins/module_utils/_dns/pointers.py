@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import matches_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import Address, ReverseZone, turned_round
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
+from .globs import matches_name
+from .names import with_u_labels
+from .record_set import RecordSet
+from .reverse import Address, ReverseZone, turned_round
+from .zone_view import ADDRESS_TYPES
 
 
 class Preference:

@@ -18,16 +18,11 @@ from functools import cache, lru_cache
 from ipaddress import IPv6Address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
-    LABEL_CODEC,
-    InvalidInput,
-    InvalidName,
-    host_name,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import parsed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import PLAIN_TYPES, plain_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import NO_WORD, TYPES, known_of
+from .forms import reason_in_words
+from .names import LABEL_CODEC, InvalidInput, InvalidName, host_name
+from .older_dnspython import parsed
+from .plain_values import PLAIN_TYPES, plain_value
+from .record_types import NO_WORD, TYPES, known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, same_values
+from .printable import printable
+from .rdata import as_read, same_values
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import TypeAlias
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from .names import InvalidName
 
 IPV4_ROOT, IPV6_ROOT = "in-addr.arpa.", "ip6.arpa."
 OCTETS, NIBBLES = 4, 32

@@ -11,15 +11,10 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    is_text,
-    txt_bytes,
-    txt_value,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
+from .printable import printable_part
+from .rdata import InvalidRdata, is_text, txt_bytes, txt_value
+from .record_set import RecordSet, values_of
+from .record_types import known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown, text_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import known_of
+from .rdata import is_unknown, text_in
+from .record_set import Key, RecordSet
+from .record_types import known_of
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import SIGNING_TYPES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets
+from .._dns.record_set import SIGNING_TYPES
+from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
+from .rule import Said, Topic, targets
 
 _AT_DELEGATION = SIGNING_TYPES | {"DS", "NS"}
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import matches_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import spellings
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings import cuts, hosts, mail, reverse, spf, values
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Severity
+from .._dns.globs import matches_name
+from .._dns.names import spellings
+from .._dns.printable import printable_part
+from .._dns.record_set import Key, RecordSet
+from .._dns.slips import question
+from .._dns.zone_view import ZoneView
+from . import cuts, hosts, mail, reverse, spf, values
+from .rule import Rule, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 TOPICS = (hosts.RULES, cuts.RULES, spf.RULES, mail.RULES, values.RULES, reverse.RULES)

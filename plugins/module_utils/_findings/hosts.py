@@ -9,16 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
-    ADDRESS_TYPES,
-    ZoneView,
-    hosts,
-    is_number,
-    labels,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets
+from .._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, Key
+from .._dns.record_types import HOST_TYPES
+from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, is_number, labels
+from .rule import Said, Topic, targets
 
 LONGEST_CHAIN = 8
 _LEADS_ON = ("CNAME", "HTTPS", "SVCB")

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts, is_spf, labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.spf import terms
+from .._dns.record_set import Key
+from .._dns.zone_view import ZoneView, hosts, is_spf, labels
+from .rule import Said, Topic
+from .spf import terms
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)

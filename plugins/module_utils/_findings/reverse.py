@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number, labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets
+from .._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
+from .._dns.zone_view import ZoneView, is_number, labels
+from .rule import Said, Topic, targets
 
 _HIGHEST = 255
 

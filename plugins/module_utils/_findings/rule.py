@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, hosts
+from .._dns.record_set import Key
+from .._dns.zone_view import ZoneView, hosts
 
 Severity = Literal["error", "warning", "info"]
 """``error`` certainly does not work, ``warning`` is probably a mistake, ``info`` is good to know."""

@@ -12,11 +12,11 @@ from ipaddress import IPv4Address, IPv6Address
 from itertools import islice
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import text_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_spf
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic
+from .._dns.printable import some_names
+from .._dns.rdata import text_in
+from .._dns.record_set import Key
+from .._dns.zone_view import ZoneView, is_spf
+from .rule import Said, Topic
 
 LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
 """The terms that cost one of ten look-ups (RFC 7208, section 4.6.4)."""

@@ -9,19 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import known_type_near, slip_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.look_alikes import look_alikes
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_unknown, text_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
-    ADDRESS_TYPES,
-    ZoneView,
-    is_number,
-    labels,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Said, Topic, targets, values
+from .._dns.given import known_type_near, slip_in
+from .._dns.look_alikes import look_alikes
+from .._dns.names import with_u_labels
+from .._dns.rdata import is_unknown, text_in
+from .._dns.record_set import Key
+from .._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
+from .._dns.zone_view import ADDRESS_TYPES, ZoneView, is_number, labels
+from .rule import Said, Topic, targets, values
 
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (

@@ -17,16 +17,10 @@ from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_among, lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    MAX_TTL,
-    Key,
-    Preferences,
-    RecordSet,
-    values_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry, Sets
+from .._dns.printable import printable
+from .._dns.rdata import as_read, is_among, lacks_preference
+from .._dns.record_set import MAX_TTL, Key, Preferences, RecordSet, values_of
+from .entry import PENDING, Entry, Sets
 
 FORMAT = 1
 MOST_QUARANTINED = 100

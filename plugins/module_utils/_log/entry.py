@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.rdata import is_among
+from .._dns.record_set import Key, RecordSet, same_set, values_of
 
 STALE = 16.0
 """Seconds; the greatest age of a snapshot."""

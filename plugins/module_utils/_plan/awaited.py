@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among, is_unknown
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES, ZoneView
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, stays
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
+from .._dns.rdata import is_among, is_unknown
+from .._dns.record_set import Key, RecordSets
+from .._dns.zone_view import ADDRESS_TYPES, ZoneView
+from .change import Change, stays
+from .desired import Desired, with_types
+from .globs import matches_value
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,21 +11,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    as_read,
-    is_among,
-    lacks_preference,
-    with_preferences,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
-    Key,
-    Preferences,
-    RecordSet,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import matches_value
+from .._dns.printable import some_names
+from .._dns.rdata import as_read, is_among, lacks_preference, with_preferences
+from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet
+from .desired import Desired
+from .globs import matches_value
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 """Each action, and its past participle."""

@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    BESIDE_CNAME,
-    DEFAULT_TTL,
-    Key,
-    RecordSet,
-    RecordSets,
-)
+from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet, RecordSets
 
 EVERY_TYPE = "*"
 """Stands for all types that the zone has at a name."""

@@ -13,36 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    given_name,
-    given_ttl,
-    given_type,
-    given_value,
-    reason_against_template,
-    undotted_host,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    as_written,
-    printable,
-    printable_name,
-    quoted,
-    shortened,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, lacks_preference
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    CNAME_AT_APEX,
-    NO_CONTENT_TO_REMOVE,
-    Key,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
-    EVERY_TYPE,
-    SINGLE_VALUED,
-    Desired,
-    cname_alone,
-    one_value,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from .._dns.given import given_name, given_ttl, given_type, given_value, reason_against_template, undotted_host
+from .._dns.names import InvalidInput, InvalidName, owner_name
+from .._dns.printable import as_written, printable, printable_name, quoted, shortened
+from .._dns.rdata import InvalidRdata, lacks_preference
+from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
+from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, one_value
+from .limits import Limits
 
 
 class InvalidEntry(InvalidInput):

@@ -18,20 +18,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 from unicodedata import normalize
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import (
-    WILDCARD,
-    has_wildcards,
-    matches_name,
-    may_be_name,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
-    InvalidName,
-    owner_name,
-    spellings,
-    with_u_labels,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, is_text, text_in, type_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from .._dns.globs import WILDCARD, has_wildcards, matches_name, may_be_name
+from .._dns.names import InvalidName, owner_name, spellings, with_u_labels
+from .._dns.rdata import as_read, is_text, text_in, type_as_read
+from .._dns.record_set import RecordSet
 
 ANY = "*"
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Claims, Ledger
+from .._dns.record_set import Key
+from .._log.document import Claim, Claims, Ledger
 
 
 @dataclass(frozen=True)

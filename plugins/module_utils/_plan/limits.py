@@ -10,22 +10,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
-    ANY,
-    Glob,
-    can_match,
-    globs_of,
-    matches,
-    unmatched,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import TtlMax, ttl_maxima
+from .._dns.given import slip_in
+from .._dns.names import InvalidInput
+from .._dns.printable import printable, some_names
+from .._dns.rdata import InvalidRdata
+from .._dns.record_set import Key, RecordSet, RecordSets
+from .change import Change, PlanRefused
+from .desired import Desired
+from .globs import ANY, Glob, can_match, globs_of, matches, unmatched
+from .ttl import TtlMax, ttl_maxima
 
 ALL = 100  # percent
 

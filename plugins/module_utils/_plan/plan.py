@@ -28,26 +28,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import values_and_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    NONE_KNOWN,
-    Key,
-    Preferences,
-    RecordSet,
-    RecordSets,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change, PlanRefused, change_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, problems, with_types
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
-    UNLIMITED,
-    Limits,
-    pruned,
-    prunes_all,
-    refuse_further,
-    refuse_untouched,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import warnings_of
+from .._dns.printable import values_and_ttl
+from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet, RecordSets
+from .change import ACTIONS, Change, PlanRefused, change_of
+from .desired import Desired, problems, with_types
+from .ledger import LedgerStep
+from .limits import UNLIMITED, Limits, pruned, prunes_all, refuse_further, refuse_untouched
+from .warnings import warnings_of
 
 
 @dataclass(frozen=True)

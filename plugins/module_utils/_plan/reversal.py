@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import with_preferences
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from .._dns.rdata import with_preferences
+from .._dns.record_set import Key
 
 Reversal = dict[str, Any]
 """An entry that takes back a change."""

@@ -23,17 +23,11 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import same_values
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    MAX_TTL,
-    Key,
-    RecordSet,
-    same_set,
-    values_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import joined, minus
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import ACTIONS, Change
+from .._dns.printable import printable_part, some_clauses
+from .._dns.rdata import same_values
+from .._dns.record_set import MAX_TTL, Key, RecordSet, same_set, values_of
+from .._log.entry import joined, minus
+from .change import ACTIONS, Change
 
 FORMAT = 1
 

@@ -18,14 +18,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView, is_number
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, globs_of, matches
+from .._dns.given import given_ttl
+from .._dns.printable import some_names
+from .._dns.rdata import InvalidRdata
+from .._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets
+from .._dns.zone_view import ZoneView, is_number
+from .change import Change
+from .desired import Desired
+from .globs import Glob, globs_of, matches
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name, with_u_labels
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
-    printable_part,
-    some_names,
-    some_warnings,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+from .._dns.globs import has_wildcards
+from .._dns.names import relative_name, with_u_labels
+from .._dns.printable import printable, printable_part, some_names, some_warnings
+from .._dns.rdata import (
     as_read,
     is_among,
     is_in_strings_of_its_own,
@@ -31,18 +26,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     text_in,
     with_preferences,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    Preferences,
-    RecordSet,
-    RecordSets,
-    values_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import HOST_TYPES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is_one_slip
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import hosts
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, replaced_by
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from .._dns.record_set import Key, Preferences, RecordSet, RecordSets, values_of
+from .._dns.record_types import HOST_TYPES
+from .._dns.slips import is_one_slip
+from .._dns.zone_view import hosts
+from .change import Change, replaced_by
+from .desired import Desired
 
 _TOP_LEVEL = frozenset({"arpa", "biz", "com", "edu", "example", "gov", "info", "io", "net", "org"})
 _ALSO_PLACES = frozenset(

@@ -23,35 +23,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable_part,
-    shortened,
-    some_clauses,
-    values_and_ttl,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_among
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets, values_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
-    BOTH,
-    DRIFT,
-    WANTED,
-    Change,
-    PlanRefused,
-    canonical_set,
-    replaced_by,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import (
-    EVERY_TYPE,
-    SINGLE_VALUED,
-    Desired,
-    cname_alone,
-    with_types,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerDraft, LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits, pruned
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import KeptTTLs, is_kept, with_ttl_max
+from .._dns.printable import printable_part, shortened, some_clauses, values_and_ttl
+from .._dns.rdata import is_among
+from .._dns.record_set import Key, RecordSet, RecordSets, values_of
+from .._log.document import Claim, Document
+from .change import BOTH, DRIFT, WANTED, Change, PlanRefused, canonical_set, replaced_by
+from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, with_types
+from .ledger import LedgerDraft, LedgerStep
+from .limits import Limits, pruned
+from .plan import Plan, PlanTo
+from .ttl import KeptTTLs, is_kept, with_ttl_max
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable_part,
-    some_clauses,
-    some_names,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, Ledger, owners_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired, with_types
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, PlanTo
+from .._dns.printable import printable_part, some_clauses, some_names
+from .._dns.record_set import Key, RecordSets
+from .._log.document import Document, Ledger, owners_of
+from .change import Change, PlanRefused, canonical_set
+from .desired import Desired, with_types
+from .limits import Limits
+from .plan import Plan, PlanTo
 
 
 def planned_without_owner(

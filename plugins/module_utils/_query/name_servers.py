@@ -12,8 +12,8 @@ import threading
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
+from .._dns.names import InvalidName, zone_name
+from .._dns.printable import printable, printable_part
 
 DNS_PORT = 53
 

@@ -10,14 +10,14 @@ import socket
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CHARACTERS, printable, shortened
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on, in_threads
+from .._dns.printable import SHOWN_CHARACTERS, printable, shortened
+from .._dns.rdata import as_read
+from .._dns.record_set import Key
+from .._machine import machine
+from .._plan.awaited import Awaited
+from .._telling import waiting
+from .._threads import go_on, in_threads
+from .name_servers import Addresses
 
 try:
     import dns.exception

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.transport import SLOWEST, AnswerTooSlow, Clocked
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import MAX_RECORDS
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import go_on
+from .._api.transport import SLOWEST, AnswerTooSlow, Clocked
+from .._dns.names import InvalidInput, InvalidName, zone_name
+from .._dns.printable import printable, printable_part
+from .._dns.record_set import MAX_RECORDS
+from .._threads import go_on
+from .name_servers import Addresses
 
 try:
     import dns.message

@@ -17,18 +17,12 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import reasons_against_yaml
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
-    printable_name,
-    quoted,
-    shortened,
-    some_warnings,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import question
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import subject
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS, InvalidOptions
+from .._dns.given import reasons_against_yaml
+from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
+from .._dns.record_set import CONTENT_NAMES
+from .._dns.slips import question
+from .._plan.entries import subject
+from .options import RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
 

@@ -10,28 +10,18 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
-    printable_part,
-    quoted,
-    some_clauses,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
-    LIMIT_OPTIONS,
-    UNLIMITED,
-    Limits,
-    limits_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, InvalidForZone, check_ranges
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, sources, zone_called
+from .._dns.given import given_ttl
+from .._dns.names import InvalidInput, InvalidName, zone_name
+from .._dns.printable import printable, printable_part, quoted, some_clauses
+from .._dns.record_set import RecordSets
+from .._plan.desired import Desired
+from .._plan.entries import desired_record_sets
+from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
+from .arguments import validated_records
+from .findings_report import ignored_findings
+from .options import FILES, InvalidForZone, check_ranges
+from .owner import owner_of
+from .zone_folder import is_of_zone, sources, zone_called
 
 NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
 
@@ -108,7 +98,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     found = (options[FILES] or {}).get(src, NOT_READ)
     if reason := found.get("reason"):
         raise unusable(src, f"{reason}{found.get('hint', '')}")
-    from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+    from .._zonefile.zone_file import read_zone_parts
 
     place = printable(src)
     if _is_called_after_another(src, zone):

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
+from .._dns.printable import SHOWN_CLAUSES, printable, some_clauses
+from .._dns.record_set import RecordSets
+from .._plan.change import Change, PlanRefused, canonical_set
+from .._plan.limits import UNLIMITED, Limits
+from .options import InvalidOptions
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Finding, Ignored
+    from .._findings.findings import Finding, Ignored
 
 WARNED_OF = ("error", "warning")
 
@@ -37,7 +37,7 @@ def judge(
     """
     if options["findings"] == "off" or not changes:
         return [], []
-    from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import in_words, new_findings
+    from .._findings.findings import in_words, new_findings
 
     before = {key: canonical_set(held_set, zone) for key, held_set in snapshot.items()}
     ends = {change.key: change.after for change in changes}
@@ -60,7 +60,7 @@ def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
     entries = options["findings_ignore"]
     if not entries:
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Ignored
+    from .._findings.findings import Ignored
 
     ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in entries))
     if of_none := ignored.of_no_rule():

@@ -10,21 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import Concurrency, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, short_lived
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many
+from .._api.client import Client
+from .._api.connection import Connection
+from .._api.under_way import Concurrency, given_concurrency
+from .._apply.look import ZoneOutcome
+from .._dns.names import InvalidName, zone_name
+from .._dns.printable import printable
+from .._log.document import Ledger
+from .._plan.change import Change
+from .._state.folder import FolderStore, short_lived
+from .._state.store import Store
+from .._threads import how_many
+from .options import InvalidOptions, check_ranges
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
+    from .._state.session import Sessions
 
 
 class Shared:
@@ -53,8 +53,8 @@ class Shared:
         of_zone, state_url = (client.base_url, zone, options["lock_timeout"]), options["state_url"]
         if not state_url:
             return FolderStore(options["state_dir"], *of_zone)
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-        from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
+        from .._state.database import DatabaseStore
+        from .._state.session import Sessions
 
         at_once = how_many(client.threads) + 2
         sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))

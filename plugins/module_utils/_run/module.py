@@ -12,19 +12,14 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import DNSPYTHON_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._python import pip_command
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    doubtful_removals,
-    validation_errors,
-    with_whole_values,
-    zone_prefix,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of, sentence
+from .._api.secrets import passwords_in
+from .._api.sender import REQUESTS_MISSING
+from .._dns.names import DNSPYTHON_MISSING
+from .._python import pip_command
+from .arguments import doubtful_removals, validation_errors, with_whole_values, zone_prefix
+from .invocation import Invocation
+from .options import FILES
+from .results import result_of, sentence
 
 
 class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
@@ -86,6 +81,6 @@ def missing_psycopg(options: dict[str, Any]) -> ImportError | None:
     """Return the error of importing psycopg, which only ``state_url`` needs."""
     if not options.get("state_url") or options.get("owners") is False:
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import PSYCOPG_MISSING
+    from .._state.session import PSYCOPG_MISSING
 
     return PSYCOPG_MISSING

@@ -12,13 +12,13 @@ from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, given_concurrency
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import given_ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import CONTENT_NAMES
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import LOCK_TIMEOUT
+from .._api.connection import LONGEST_TIMEOUT
+from .._api.under_way import AUTO, given_concurrency
+from .._dns.given import given_ttl
+from .._dns.names import InvalidInput
+from .._dns.record_set import CONTENT_NAMES
+from .._plan.limits import LIMIT_OPTIONS
+from .._state.folder import LOCK_TIMEOUT
 
 FILES = "_files"
 """The option that carries a File of ``zone_folder`` from the action for each ``src``."""

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import EVERY_TYPE, Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone
+from .._dns.printable import printable, some_names
+from .._dns.record_set import Key, RecordSets
+from .._log.document import OWNER
+from .._plan.desired import EVERY_TYPE, Desired
+from .._plan.ledger import LedgerStep
+from .._plan.with_owner import TaskOwner
+from .invocation import Invocation
+from .options import InvalidForZone
 
 SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""

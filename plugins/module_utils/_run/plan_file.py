@@ -10,17 +10,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import (
-    LARGEST,
-    UnreadableFile,
-    read_file,
-    replace_file,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, spent
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import reviewed
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone, InvalidOptions
+from .._dns.record_set import Key, RecordSet, RecordSets
+from .._files import LARGEST, UnreadableFile, read_file, replace_file
+from .._log.document import Document, spent
+from .._plan import reviewed
+from .._plan.change import Change, PlanRefused, canonical_set
+from .options import InvalidForZone, InvalidOptions
 
 
 class PlanFile:

@@ -11,16 +11,16 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, some_clauses, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
+from .._api.answers import ServiceError, clause
+from .._api.client import ZoneNotFound
+from .._api.connection import InvalidConnection
+from .._apply.look import ApplyFailed, unexpected
+from .._dns.names import InvalidInput
+from .._dns.printable import printable, some_clauses, some_names
+from .._plan.change import PlanRefused, diff_of
+from .._state.store import StateError
+from .invocation import Invocation
+from .options import InvalidForZone, InvalidOptions
 
 DEEPEST = 32
 _NEW_OBJECTS = 500_000

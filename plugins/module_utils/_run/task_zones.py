@@ -11,15 +11,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, clause
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import can_match, globs_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import NOT_READ, unmatched_warnings, unusable
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import is_of_zone, zone_called
+from .._api.answers import ServiceError, clause
+from .._api.client import Client
+from .._dns.globs import ZoneGlobs
+from .._dns.names import InvalidName, zone_name
+from .._dns.printable import printable_part, some_names
+from .._plan.globs import can_match, globs_of
+from .desired import NOT_READ, unmatched_warnings, unusable
+from .options import FILES, InvalidOptions
+from .zone_folder import is_of_zone, zone_called
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
+from .._apply.look import ApplyFailed, ZoneOutcome
+from .._dns.printable import printable
+from .._dns.record_set import Key, RecordSets
+from .._plan.awaited import awaited_of
+from .._plan.change import PlanRefused, canonical_set
+from .._query import name_servers, served
+from .._threads import in_threads
+from .options import InvalidOptions
 
 
 class Waiting:

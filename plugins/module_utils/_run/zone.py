@@ -13,38 +13,28 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import (
-    FRESH,
-    ApplyFailed,
-    Found,
-    ZoneOutcome,
-    look,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSets
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import ttl
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import DRIFT, Change, diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ledger import LedgerStep
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits, refuse_further
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner, planned_by_owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
-    Unmatched,
-    unmatched_globs,
-    unmatched_warnings,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import judge
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import ledger_warnings, owner_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads
+from .._apply.look import FRESH, ApplyFailed, Found, ZoneOutcome, look
+from .._dns.record_set import RecordSets
+from .._log.document import Document
+from .._machine import machine
+from .._plan import ttl
+from .._plan.change import DRIFT, Change, diff_of
+from .._plan.desired import Desired
+from .._plan.ledger import LedgerStep
+from .._plan.limits import UNLIMITED, Limits, refuse_further
+from .._plan.plan import Plan, plan
+from .._plan.warnings import whole_names
+from .._plan.with_owner import TaskOwner, planned_by_owner
+from .._plan.without_owner import planned_without_owner
+from .._threads import Threads
+from .desired import Unmatched, unmatched_globs, unmatched_warnings
+from .findings_report import judge
+from .invocation import Invocation
+from .owner import ledger_warnings, owner_of
+from .plan_file import PlanFile
 
 if TYPE_CHECKING:
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+    from .waiting import Waiting
 
 
 def converge_zone(
@@ -88,7 +78,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
 def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
     """Warn of what the real run would recover, and of entries too old for that."""
     if entries := found.document.entries:
-        from ansible_collections.zonesmith.dns.plugins.module_utils._apply import messages
+        from .._apply import messages
 
         yield from messages.too_old(found.document, machine().time() + task.store.ahead)
         yield from (messages.completed(one.key, entries[one.key], is_foreseen=True) for one in found.recovered)
@@ -109,7 +99,7 @@ def write(
     A snapshot older than FRESH is read again if it *is_recalled* from an earlier run, or other zones were read since
     (*is_later*). In the latter case, new sets without limits do not need that: the verification sees concurrent writes.
     """
-    from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
+    from .._apply.run import Settings, carry_out
 
     invocation, store, client = task.invocation, task.store, task.invocation.client()
     reviewed = task.plan_file.reviewed.digest if task.plan_file and task.is_reviewed else ""
@@ -299,6 +289,6 @@ def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
     options = invocation.options
     if not (options["wait"] or options["wait_nameservers"]):
         return None
-    from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+    from .waiting import Waiting
 
     return Waiting(zone, options, check_mode=invocation.check_mode)

@@ -12,43 +12,28 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone, ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS, read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs, has_wildcards
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable,
-    printable_part,
-    quoted,
-    some_clauses,
-    some_names,
-    some_warnings,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST, read_file, replace_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import limits_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, transfer
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import unmatched_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import UNCHANGED, sentence
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_folder import (
-    SLASH,
-    File,
-    file_read,
-    is_of_zone,
-    read_parts,
-    sources,
-    zone_called,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import in_threads
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
+from .._api.answers import ListedZone, ServiceError
+from .._api.client import LACKS_SOA
+from .._api.zones import CONNECTIONS, read_zones
+from .._dns.entry_sets import InvalidRecord, record_sets
+from .._dns.globs import ZoneGlobs, has_wildcards
+from .._dns.names import InvalidName, zone_name
+from .._dns.printable import printable, printable_part, quoted, some_clauses, some_names, some_warnings
+from .._files import LARGEST, read_file, replace_file
+from .._plan.globs import Glob, matches
+from .._plan.limits import limits_of
+from .._query import name_servers, transfer
+from .._threads import in_threads
+from .._zonefile.file_text import InvalidZoneFile
+from .._zonefile.included import PART
+from .._zonefile.zone_file import read_zone_parts
+from .._zonefile.zone_over import written_over
+from .._zonefile.zone_text import pretty_zone_file
+from .desired import unmatched_warnings
+from .invocation import Invocation
+from .options import InvalidOptions, check_ranges
+from .results import UNCHANGED, sentence
+from .zone_folder import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
 
 TRANSFERS = 4
 """At once, since servers allow one client only a few."""

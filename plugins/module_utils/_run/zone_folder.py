@@ -10,14 +10,10 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, some_clauses
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST, UnreadableFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    Source,
-    decoded,
-    reason_against_file,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import PART, Included, included_paths
+from .._dns.printable import printable_part, some_clauses
+from .._files import LARGEST, UnreadableFile
+from .._zonefile.file_text import Source, decoded, reason_against_file
+from .._zonefile.included import PART, Included, included_paths
 
 MOST_FILES = 1000
 """Most parts and included files of a zone."""

@@ -12,47 +12,23 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found, ZoneOutcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES, printable_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
-    Unmatched,
-    check_options,
-    limits_and_sets,
-    unmatched_warnings,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.owner import SHOWN_ZONES, with_ledger_warnings_once
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
-    UNCHANGED,
-    failure_of,
-    sentence,
-    with_names_of_unchanged,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import (
-    TaskZone,
-    Unmanaged,
-    limited,
-    task_zones,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
-    ZoneTask,
-    forget_plan,
-    look_at,
-    outcome_without_writing,
-    result_of_zone,
-    wait,
-    waiting_of,
-    write,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import tell
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import Threads, how_many, in_threads
+from .._api.answers import ServiceError
+from .._api.client import ZoneNotFound
+from .._api.under_way import AUTO
+from .._apply.look import Found, ZoneOutcome
+from .._dns.printable import SHOWN_CLAUSES, printable_name
+from .._machine import machine
+from .._plan.limits import LIMIT_OPTIONS
+from .._plan.plan import NOTHING
+from .._telling import tell
+from .._threads import Threads, how_many, in_threads
+from .desired import Unmatched, check_options, limits_and_sets, unmatched_warnings
+from .invocation import Invocation
+from .options import InvalidOptions
+from .owner import SHOWN_ZONES, with_ledger_warnings_once
+from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
+from .task_zones import TaskZone, Unmanaged, limited, task_zones
+from .zone import ZoneTask, forget_plan, look_at, outcome_without_writing, result_of_zone, wait, waiting_of, write
 
 WAITING = 8
 """Zones whose name servers are queried at once by default."""

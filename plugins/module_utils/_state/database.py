@@ -22,21 +22,13 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state import statements as sql
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import (
-    ANSWERS_WITHIN,
-    NOT_AVAILABLE,
-    POOLED,
-    DatabaseError,
-    Rows,
-    Session,
-    Sessions,
-    Statement,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
+from .._dns.printable import printable
+from .._log.document import Document
+from .._machine import machine
+from .._telling import waiting
+from . import statements as sql
+from .session import ANSWERS_WITHIN, NOT_AVAILABLE, POOLED, DatabaseError, Rows, Session, Sessions, Statement
+from .store import (
     LARGEST,
     LockLost,
     StateError,
@@ -47,7 +39,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
     this_holder,
     waits_for,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
 
 LONGEST_NEWS = 7_000
 """Most bytes of an announcement; PostgreSQL takes under 8,000 ("NOTIFY"), rulebooks 7 KiB."""

@@ -24,20 +24,11 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
-    LARGEST,
-    StateError,
-    believed,
-    content_of,
-    held_by_another,
-    not_held,
-    this_holder,
-    waits_for,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from .._dns.printable import printable
+from .._log.document import Document
+from .._machine import machine
+from .._telling import waiting
+from .store import LARGEST, StateError, believed, content_of, held_by_another, not_held, this_holder, waits_for
 
 LOCK_TIMEOUT = 600.0
 DOCUMENT = "the document of the zone"

@@ -22,10 +22,10 @@ from multiprocessing.util import Finalize
 from typing import Any
 from urllib.parse import quote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import waiting
+from .._dns.printable import printable
+from .._machine import machine
+from .._telling import waiting
+from .store import StateError
 
 PSYCOPG_MISSING: ImportError | None = None
 try:

@@ -12,14 +12,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    Document,
-    InvalidDocument,
-    NewerDocument,
-    document_bytes,
-    document_of,
-)
+from .._dns.printable import printable
+from .._log.document import Document, InvalidDocument, NewerDocument, document_bytes, document_of
 
 LARGEST = 128 * 2**20
 """Most bytes of a document, read or written."""

@@ -10,30 +10,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import (
-    translated,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import slip_in
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import TWICE
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    SHOWN_CLAUSES,
-    printable_part,
-    quoted,
-    some_clauses,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    is_unknown,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
-    record_words,
-    words_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    InvalidZoneFile,
-    Where,
-    odd_character_in,
-)
+from .._dns.forms import translated
+from .._dns.given import slip_in
+from .._dns.names import TWICE
+from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
+from .._dns.rdata import InvalidRdata, is_unknown
+from .entries import record_words, words_of
+from .file_text import InvalidZoneFile, Where, odd_character_in
 
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""

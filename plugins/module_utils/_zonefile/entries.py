@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import PIECES
+from .._dns.rdata import is_opaque
+from .file_text import PIECES
 
 with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.exception

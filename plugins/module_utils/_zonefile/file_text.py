@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from .._dns.names import InvalidInput
+from .._dns.printable import printable_part
+from .._dns.record_set import Key
 
 BYTE_ORDER_MARK = "\ufeff"
 

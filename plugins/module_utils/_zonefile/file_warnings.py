@@ -12,14 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    SHOWN_CLAUSES,
-    printable_part,
-    some_names,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import FileRecord, FileSet, Where
+from .._dns.printable import SHOWN_CLAUSES, printable_part, some_names
+from .._dns.rdata import as_read
+from .._dns.record_set import Key
+from .file_text import FileRecord, FileSet, Where
 
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""

@@ -13,13 +13,9 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import OTHER_CLASS, InvalidLine
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
-    class_in,
-    seconds_in,
-    ttl_and_class,
-)
+from .._dns.rdata import InvalidRdata
+from .bad_lines import OTHER_CLASS, InvalidLine
+from .entries import class_in, seconds_in, ttl_and_class
 
 with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.rdataclass

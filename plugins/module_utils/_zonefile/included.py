@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import BYTE_ORDER_MARK, Source, Where
+from .._dns.printable import printable_part
+from .._dns.rdata import InvalidRdata
+from .file_text import BYTE_ORDER_MARK, Source, Where
 
 COMPILE = "named-compilezone -i local -k ignore -o"
 """BIND's command to merge zone files. The output file, the zone and the first input follow."""

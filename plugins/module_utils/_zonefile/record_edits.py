@@ -13,18 +13,10 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
-    WORD,
-    RecordWords,
-    Word,
-    line_end_of,
-    record_words,
-    seconds_in,
-    words_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import FileRecord
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import in_lines, spelled, written_value
+from .._dns.rdata import is_opaque
+from .entries import WORD, RecordWords, Word, line_end_of, record_words, seconds_in, words_of
+from .file_text import FileRecord
+from .zone_text import in_lines, spelled, written_value
 
 _GAP = re.compile(r"[ \t]*")
 _LINE_BREAK = re.compile(r"[\r\n]+")

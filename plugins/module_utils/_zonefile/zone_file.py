@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.forms import reason_in_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
+from .._dns.forms import reason_in_words
+from .._dns.given import (
     check_new_value,
     given_name,
     given_type,
@@ -27,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
     reason_against_template,
     reason_against_word,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+from .._dns.names import (
     LABEL_CODEC,
     InvalidName,
     NameOutsideZone,
@@ -36,32 +36,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     reason_against_doubled,
     relative_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import is_plain_name, plain_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part, quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-    canonical_of,
-    known_type,
-    record_type,
-    text_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    DEFAULT_TTL,
-    MAX_RECORDS,
-    MAX_TTL,
-    Key,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.bad_lines import (
-    NO_TTL,
-    OTHER_CLASS,
-    BadLines,
-    InvalidLine,
-    InvalidValue,
-    TooManyRecords,
-    UnknownType,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
+from .._dns.plain_values import is_plain_name, plain_value
+from .._dns.printable import printable_part, quoted
+from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type, text_of
+from .._dns.record_set import DEFAULT_TTL, MAX_RECORDS, MAX_TTL, Key
+from .bad_lines import NO_TTL, OTHER_CLASS, BadLines, InvalidLine, InvalidValue, TooManyRecords, UnknownType
+from .entries import (
     FileEntry,
     OpaqueRecord,
     RecordWords,
@@ -74,19 +54,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries im
     without_comment,
     words_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    BYTE_ORDER_MARK,
-    PIECES,
-    FileRecord,
-    FileSet,
-    InvalidZoneFile,
-    Source,
-    Where,
-    reason_against_text,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_warnings import FileWarnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.generate import template
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, not_followed
+from .file_text import BYTE_ORDER_MARK, PIECES, FileRecord, FileSet, InvalidZoneFile, Source, Where, reason_against_text
+from .file_warnings import FileWarnings
+from .generate import template
+from .included import Included, not_followed
 
 try:
     import dns.exception
@@ -97,7 +68,7 @@ try:
     import dns.tokenizer
     import dns.ttl
 
-    from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import ExactTokenizer
+    from .._dns.older_dnspython import ExactTokenizer
 except ImportError:
     pass  # names.py keeps the error, the filters report it
 else:

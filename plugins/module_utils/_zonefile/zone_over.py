@@ -20,41 +20,15 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
-    printable_part,
-    some_clauses,
-    some_names,
-    values_and_ttl,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import is_opaque
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import (
-    LINE_END,
-    entries_of,
-    line_end_of,
-    record_words,
-    seconds_in,
-    words_of,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    BYTE_ORDER_MARK,
-    FileRecord,
-    InvalidZoneFile,
-    Source,
-    Where,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included, IncludedFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.record_edits import (
-    new_record,
-    ttl_like,
-    with_generated_ttl,
-    with_owner,
-    with_ttl,
-    with_value,
-    writes_whole_hosts,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ParsedZone, read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+from .._dns.printable import printable_part, some_clauses, some_names, values_and_ttl
+from .._dns.rdata import is_opaque
+from .._dns.record_set import Key, RecordSet
+from .entries import LINE_END, entries_of, line_end_of, record_words, seconds_in, words_of
+from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
+from .included import Included, IncludedFile
+from .record_edits import new_record, ttl_like, with_generated_ttl, with_owner, with_ttl, with_value, writes_whole_hosts
+from .zone_file import ParsedZone, read_zone_parts
+from .zone_text import (
     is_for_files,
     labels_of,
     natural,

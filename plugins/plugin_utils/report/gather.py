@@ -12,19 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, zone_name
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Place,
-    Report,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
-    Event,
-    Outcome,
-    outcomes_of,
-    outcomes_of_a_try,
-    said,
-    untouched_by,
-)
+from ...module_utils._dns.names import InvalidName, zone_name
+from .model import Place, Report
+from .outcomes import Event, Outcome, outcomes_of, outcomes_of_a_try, said, untouched_by
 
 COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")

@@ -14,16 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import is_loopback
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import REQUESTS_MISSING
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import document_of, said
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Report,
-    Zone,
-    worst_first,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import headline
+from ...module_utils._api.connection import is_loopback
+from ...module_utils._api.sender import REQUESTS_MISSING
+from ...module_utils._dns.printable import printable
+from .json import document_of, said
+from .model import Report, Zone, worst_first
+from .view import headline
 
 if not REQUESTS_MISSING:
     import requests

@@ -10,14 +10,8 @@ import json
 from datetime import datetime, timezone
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Place,
-    Report,
-    Zone,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
-    Outcome,
-)
+from .model import Place, Report, Zone
+from .outcomes import Outcome
 
 FORMAT = 1
 """Rises if a field goes or changes its meaning."""

@@ -13,17 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    STATES,
-    Report,
-    Zone,
-    worst_first,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
-    Outcome,
-    ReportedChange,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
+from .model import STATES, Report, Zone, worst_first
+from .outcomes import Outcome, ReportedChange
+from .view import (
     amounts,
     failed_word,
     findings,

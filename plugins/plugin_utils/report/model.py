@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import Outcome, ReportedChange
+from .outcomes import Outcome, ReportedChange
 
 STATES = {
     "failed": "Failed",

@@ -10,19 +10,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    STATES,
-    Place,
-    Report,
-    Zone,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
-    Outcome,
-    ReportedChange,
-    ReportedFinding,
-    Side,
-)
+from ...module_utils._dns.printable import printable
+from .model import STATES, Place, Report, Zone
+from .outcomes import Outcome, ReportedChange, ReportedFinding, Side
 
 LONGEST = 1000
 """Most characters of a line; TXT values can fill a screen."""
