@@ -16,7 +16,7 @@ description:
     Markdown or JSON. It works beside any stdout callback.
   - A zone is failed, changed, unchanged, or would change in check mode. The worst state counts, over all tasks and
     hosts.
-  - A zone that differs only in its SOA or the NS at its apex is "not ours to write". A zone without a file in
+  - A zone that differs only in its SOA or the NS at its apex is "owned by the service". A zone without a file in
     M(zonesmith.dns.dns_zones) is unmanaged. A warning names zones that were left alone because others failed.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
     rescued ones. A task that C(failed_when) fails because check mode found a change is drift, and its zone would
@@ -173,13 +173,13 @@ class CallbackModule(CallbackBase):
             if form_of(path):
                 self._paths.append(path)
             else:
-                told = f"{path} is not written: a report ends in .html, .md or .json"
+                told = f"{path} was not written: a report's name must end in .html, .md or .json"
                 self._display.warning(f"zonesmith.dns.report: {told}")
         try:
             hook = (self.get_option("hook") or "").strip()
             self._hook = checked_hook(hook) if hook else ""
         except InvalidHook as error:
-            self._display.warning(f"zonesmith.dns.report: the hook is not told of this run: {error}")
+            self._display.warning(f"zonesmith.dns.report: the hook was not notified of this run: {error}")
         self.disabled = not (self._paths or self._hook)
 
     def v2_playbook_on_start(self, playbook: Any) -> None:

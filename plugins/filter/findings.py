@@ -97,7 +97,7 @@ _value:
     message:
       description: What is wrong.
       type: str
-      sample: mail.example.com. has no address, and it would have to be in this zone
+      sample: mail.example.com. has no address, but it would have to be in this zone
     source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
     line:
       description: The first line of the record set, if the input is the text of a zone file.
@@ -150,11 +150,11 @@ def _ignored(ignore: Any) -> Ignored:
             raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs of rule and name")
         unknown = sorted(map(str, entry.keys() - set(_IGNORE_KEYS)))
         if unknown:
-            raise AnsibleFilterError(printable(f"ignore has {', '.join(unknown)}, and takes rule and name"))
+            raise AnsibleFilterError(printable(f"ignore has {', '.join(unknown)}, but takes only rule and name"))
     ignored = Ignored(tuple((entry.get("rule", "*"), entry.get("name", "*")) for entry in entries))
     of_none = ignored.of_no_rule()
     if of_none:
-        raise AnsibleFilterError(printable(f"ignore names {', '.join(of_none)}, and there is no such rule"))
+        raise AnsibleFilterError(printable(f"ignore names {', '.join(of_none)}, but there is no such rule"))
     return ignored
 
 

@@ -144,7 +144,7 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -
     name = canonical_zone("ptr_records", reverse)
     if not (isinstance(given, Mapping) or is_list(given)):
         raise AnsibleFilterError(
-            "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
+            "ptr_records takes a dictionary of zone names and their records, or a list of record sets"
         )
     refused: list[str] = []
     try:
@@ -180,7 +180,7 @@ def _in_words(preference: Preference) -> str:
     ]
     if not clauses:
         return ""
-    return f"prefer does not say which name is the canonical one, and so the first is taken: {some_clauses(clauses)}"
+    return f"prefer does not say which name is canonical, so the first one is used: {some_clauses(clauses)}"
 
 
 def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
@@ -197,7 +197,7 @@ def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[Rec
             yield from _sets(item, ttl, refused)
         elif not isinstance(item, Mapping):
             raise InvalidRecord(
-                "a record is a dictionary, and the text of a zone file stands behind the name of its zone"
+                "a record must be a dictionary; give the text of a zone file as the value of its zone's name"
             )
         elif "records" in item:
             yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)), ttl, refused)
@@ -221,8 +221,8 @@ def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tupl
     is_number = isinstance(entry.get("name"), float)  # which has an error of its own
     if zone is None and not owner.endswith(".") and not is_number:
         raise InvalidRecord(
-            f"{printable_part(printable_name(owner))} {entry['type']} cannot be used, its zone is not known: write the "
-            "name with its final dot, or give a dictionary from the names of zones to their records"
+            f"{printable_part(printable_name(owner))} {entry['type']} cannot be used: its zone is unknown; write the "
+            "name with its final dot, or give a dictionary of zone names and their records"
         )
     try:
         yield from ((one, has_ttl(entry)) for one in record_sets([entry], zone or name_as_read(owner)).values())

@@ -99,7 +99,7 @@ def reversal(returned: Any) -> list[dict[str, Any]]:
     try:
         return _reversal.reversal(returned)
     except _reversal.NoResult as error:
-        raise AnsibleFilterError(printable(f"reversal takes what a writing module returned: {error}")) from None
+        raise AnsibleFilterError(printable(f"reversal takes the result of a writing module: {error}")) from None
 
 
 class FilterModule:

@@ -174,7 +174,7 @@ class InventoryModule(ServiceInventory):
     def _warn_of_missing(self, found: list[str]) -> None:
         for glob in map(str, self.get_option("zones")):
             if not WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
-                self.display.warning(f"zones names {printable(repr(glob))}, and the account has no zone of that name.")
+                self.display.warning(f"zones names {printable(repr(glob))}, but the account has no zone of that name.")
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
         """The zone's owner names that a host can have, chosen or not."""
@@ -206,7 +206,7 @@ class InventoryModule(ServiceInventory):
         if address is None:
             self.display.warning(
                 f"The {rdtype} value {printable(repr(value))} of {name} is left out: "
-                "it is no address or host name to connect to."
+                "it is neither an address nor a host name."
             )
         return address
 

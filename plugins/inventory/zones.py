@@ -98,8 +98,8 @@ class InventoryModule(ServiceInventory):
             if not matches(name, self.get_option("include"), self.get_option("exclude")):
                 continue
             if not is_zone_host(name):
-                reason = "a host's name has a dot, is no address, has no hyphen where a label begins or ends"
-                self.display.warning(f"The zone {name} is no host: {reason}, and is not below localhost.")
+                reason = "a host name has a dot, is not an address, and has no hyphen at either end of a label"
+                self.display.warning(f"The zone {name} is not a host: {reason}, and is not below localhost.")
                 continue
             variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"]}
             if isinstance(zone.get("status"), bool):

@@ -26,7 +26,7 @@ def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follows_link else os.O_NOFOLLOW))
     try:
         if not S_ISREG(os.fstat(descriptor).st_mode):
-            raise UnreadableFile("it is no file")
+            raise UnreadableFile("it is not a file")
         with open(descriptor, "rb", closefd=False) as file:
             content = file.read(most + 1)
     finally:

@@ -49,9 +49,7 @@ from ._files import zone_files
 SWITCH = "zonesmith_direct"
 """The variable that, if false, makes every task run the module itself."""
 
-INTERRUPTED = (
-    "Interrupted with sets that are deleted and not whole again: {}. Run the task again, which completes them."
-)
+INTERRUPTED = "Interrupted while these sets were deleted or incomplete: {}. Run the task again to complete them."
 
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, "zone"}
 """Options that some modules lack."""

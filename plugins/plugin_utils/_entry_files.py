@@ -51,8 +51,8 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
             told.append(f"{printable_part(' '.join(key))} of {one} and {other}")
     if told:
         yield (
-            f"Zone {printable_part(str(zone).strip().rstrip('.'))}: entries of different files are one set: "
-            f"{some_clauses(told)}; where one of them is of its values alone, set exclusive to false in all of them"
+            f"Zone {printable_part(str(zone).strip().rstrip('.'))}: different files have entries for one set: "
+            f"{some_clauses(told)}; if each file lists only its own values, set exclusive to false in all these entries"
         )
 
 

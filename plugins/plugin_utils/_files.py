@@ -20,7 +20,7 @@ from ..module_utils._run.zone_folder import LEADS_OUT, File, file_read, is_of_zo
 from ..module_utils._zonefile.included import PART
 
 NO_SUCH_FILE = "there is no such file"
-FOUND_NOWHERE = "it is found neither in a folder files nor beside the playbook"
+FOUND_NOWHERE = "there is no such file beside the playbook or in its files folder"
 LEFT_OUT = {"reason": "limit leaves it out"}
 
 Find = Callable[[str], str]
@@ -100,7 +100,7 @@ def _folder(path: str) -> tuple[File, list[str]]:
     try:
         inside = sorted(filter(is_of_zone, os.listdir(path)))
     except OSError as error:
-        return {"reason": f"the folder cannot be read, {error.strerror}"}, []
+        return {"reason": f"the folder cannot be read: {error.strerror}"}, []
     files = "1 file whose name ends" if len(inside) == 1 else f"{len(inside)} files whose names end"
     hint = f": for many zones use dns_zones with this src; a folder with the parts of one zone is called NAME{PART}"
     return {"reason": f"it is a folder with {files} in {PART}", "hint": hint}, inside
@@ -116,7 +116,7 @@ def _read(loader: DataLoader, path: str, most: int = LARGEST) -> File:
     def content() -> bytes:
         if not os.path.isfile(path):
             leads_nowhere = os.path.islink(path) and not os.path.exists(path)
-            raise UnreadableFile("it is a link to what is not there" if leads_nowhere else "it is no file")
+            raise UnreadableFile("it is a broken link" if leads_nowhere else "it is not a file")
         if os.path.getsize(path) > most:
             raise UnreadableFile(TOO_LARGE)
         decrypted = loader.get_real_file(path)
@@ -128,6 +128,6 @@ def _read(loader: DataLoader, path: str, most: int = LARGEST) -> File:
     try:
         file = file_read(content)
     except AnsibleError as error:
-        return {"reason": f"it cannot be read, {' '.join(str(error).split())}"}
+        return {"reason": f"it cannot be read: {' '.join(str(error).split())}"}
     # JSON needs UTF-8; what is not is in comments only.
     return {name: text.encode("utf-8", "replace").decode() for name, text in file.items()}

@@ -60,7 +60,9 @@ def checked_ttl(plugin: str, ttl: Any) -> int | None:
     """A filter's TTL in seconds. Raises AnsibleFilterError."""
     with suppress(InvalidRdata):
         return given_ttl(ttl)
-    raise AnsibleFilterError(f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m")
+    raise AnsibleFilterError(
+        f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or the form of zone files, such as 5m or 1h30m"
+    )
 
 
 def entries_of_file(
@@ -110,7 +112,7 @@ def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
     if name is not None and zone_name(str(name)) != zone:
         raise InvalidRecord(f"the records are those of {name}")
     if not is_list(item.get("records")):
-        raise InvalidRecord("there are no records: with dns_zone_info, name the zone or set records to true")
+        raise InvalidRecord("there are no records: when you use dns_zone_info, set zone, or set records to true")
     return iter(item["records"])
 
 

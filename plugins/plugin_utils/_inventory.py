@@ -99,7 +99,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             try:
                 name = zone_name(zone["name"]).rstrip(".")
             except InvalidName as error:
-                self.display.warning(f"The zone {printable(repr(zone['name']))} is no host, {error}.")
+                self.display.warning(f"The zone {printable(repr(zone['name']))} is not a host: {error}.")
             else:
                 yield name, zone
 
@@ -162,7 +162,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             except KeyError:
                 pass
             except (TypeError, ValueError, RecursionError):
-                self.display.warning(f"What the cache holds for {path} is not what was put there: it is read anew.")
+                self.display.warning(f"The cache for {path} is damaged and was ignored.")
         found = self.fetch(Client(connection, CONNECTIONS))
         # As one text, since from ansible-core 2.19 on a cache can mark each text as a template.
         self._cache[key] = json.dumps(found)

@@ -29,8 +29,8 @@ DUBIOUS = f"{GOOD}\nold 0 IN A 192.0.2.11\n"
 BROKEN = f"{GOOD}\nshop 300 IN CNAME store\n"
 LINES = GOOD.count("\n")
 BROKEN_LINE = (
-    f"line {LINES + 2}, error cname-target-missing, shop.example.com. CNAME: store.example.com. has no records, "
-    "and they would have to be in this zone"
+    f"line {LINES + 2}, error cname-target-missing, shop.example.com. CNAME: store.example.com. has no records, but "
+    "they would have to be in this zone"
 )
 
 
@@ -129,7 +129,7 @@ def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(fo
         code, output = keep(BROKEN)
         assert code == 2, output
         assert "findings is error, and the change would bring 1 into the zone: shop.example.com. CNAME: " in output
-        assert "1 of 2 zones cannot be kept, and nothing was changed." in output
+        assert "1 of 2 zones cannot be planned, and nothing was changed." in output
         assert (service.records("example.com"), service.records("example.net")) == before
         code, output = keep(known)
         assert code == 0, output

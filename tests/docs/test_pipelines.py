@@ -188,7 +188,7 @@ NO_ARTIFACTS = {
     "one that is too large": packed({"a.json": b"0" * 2**26 + b"0"}),
     "corrupt bytes": corrupt(),
     "one that is far away": far_away(),
-    # zipfile gives no way to unpack a part of these: of a kilobyte bzip2 makes a gigabyte.
+    # zipfile gives cannot reach unpack a part of these: of a kilobyte bzip2 makes a gigabyte.
     "bzip2": packed({"a.json": "x"}, zipfile.ZIP_BZIP2),
     "LZMA": packed({"a.json": "x"}, zipfile.ZIP_LZMA),
     "a name that no file has": packed({f"{'a' * 300}.json": "x"}),

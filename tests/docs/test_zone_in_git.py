@@ -26,7 +26,7 @@ TEXT = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
 JOBS: dict[str, dict[str, Any]] = yaml.safe_load(TEXT)["jobs"]
 ZONES = ("example.com", "example.net")
 CHANGE = ("www     300  IN  A      192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
-REFUSED = "what would be done is not the plan that was reviewed"
+REFUSED = "the changes differ from the reviewed plan"
 
 
 def step(job: str, name: str) -> dict[str, Any]:
@@ -166,8 +166,8 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
     assert (status, clone.held()) == (2, before)
     shown = next(block.text for block in blocks(GUIDE) if block.text.startswith("Zone example.com: what would"))
     assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
-    assert "extra.example.net. A would be deleted; make the plan in check mode and review it" in output
-    assert "2 of 2 zones cannot be kept, and nothing was changed." in output
+    assert "extra.example.net. A would be deleted; plan with --check and review it" in output
+    assert "2 of 2 zones cannot be planned, and nothing was changed." in output
     clone.approve()
     assert clone.apply()[0] == 0
     assert clone.held()["www.example.com. A"] == ["192.0.2.11", "192.0.2.12"]

@@ -131,22 +131,26 @@ def test_what_the_documentation_shows(ansible: Ansible, bind: Bind, tmp_path: Pa
 
 
 REFUSED_BY_BIND = {
-    "nobody": ("closed.example", {}, "it refuses that: does it have the zone, and may this machine transfer it?"),
+    "nobody": (
+        "closed.example",
+        {},
+        "it refuses the transfer: check that it has the zone and lets this machine transfer it",
+    ),
     "without the key": (
         "keyed.example",
         {},
-        "it refuses that: does it have the zone, and may this machine transfer it?",
+        "it refuses the transfer: check that it has the zone and lets this machine transfer it",
     ),
     "with the key, nobody": (
         "closed.example",
         with_key(KEY),
-        "it refuses that: does it have the zone, and may who has ",
+        "it refuses the transfer: check that it has the zone and lets whoever has ",
     ),
     "another key": ("keyed.example", with_key(OTHER), "it does not know the key other.example: compare tsig_name "),
     "another secret": (
         "keyed.example",
         {**with_key(KEY), "tsig_key": OTHER.secret},
-        "its secret of the key transfer.example is another: compare tsig_key with its configuration",
+        "its secret for the key transfer.example is different: compare tsig_key with its configuration",
     ),
     "no such zone": ("nowhere.example", {}, "it does not serve the zone: check the names of both"),
 }
@@ -158,7 +162,7 @@ def test_what_bind_refuses(ansible: Ansible, bind: Bind, tmp_path: Path) -> None
     results = ansible.tasks(*(files(tmp_path, zone, server=server, **options) for zone, options, _said in cases))
     for (zone, _options, said), result in zip(cases, results, strict=True):
         assert result["failed"]
-        assert result["msg"].startswith(f"zone {zone}: it cannot be transferred from {server}, {said}")
+        assert result["msg"].startswith(f"zone {zone}: it cannot be transferred from {server}: {said}")
     assert [*tmp_path.iterdir()] == []
 
 

@@ -126,7 +126,7 @@ class DocumentStore:
         try:
             self._world.save(keep, "save document")
         except DiskFull:
-            raise StateError(f"{self.place} cannot be written, No space left on device") from None
+            raise StateError(f"{self.place} cannot be written: No space left on device") from None
 
     def check_held(self) -> None:
         """See Store."""

@@ -95,4 +95,4 @@ def test_verification_catches_what_no_lock_can_when_two_controllers_add(service:
     succeeded = [host for host in HOSTS if not results[host].get("failed")]
     assert {_address(host) for host in succeeded} <= set(_pool(service))
     for host in set(HOSTS) - set(succeeded):
-        assert "pool.example.com. A is not as wanted after 3 rounds" in results[host]["msg"]
+        assert "pool.example.com. A is not as desired after 3 rounds" in results[host]["msg"]

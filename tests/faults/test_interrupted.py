@@ -90,7 +90,7 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     assert run.returncode != 0
     assert "Traceback" not in said
     # The process of a module has nobody to tell.
-    assert said.count("\nInterrupted with sets that are deleted and not whole again: www.") == direct, said
+    assert said.count("\nInterrupted while these sets were deleted or incomplete: www.") == direct, said
     if not direct and _went_on_to_its_end(service):
         return
     _is_right_afterwards(service, state_dir)
@@ -111,7 +111,7 @@ def test_ctrl_c_in_a_terminal_tells_what_is_not_whole(service: Service, tmp_path
     torn = [name for name in ZONES if len(held_by(service, name).get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
     lines = said.decode().splitlines()
     (line,) = [line for line in lines if line.startswith("Interrupted with ")]
-    assert line.endswith(" A. Run the task again, which completes them.")
+    assert line.endswith(" A. Run the task again to complete them.")
     assert torn
     assert all(f"www.{name}. A" in line for name in torn)
 

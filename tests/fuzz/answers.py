@@ -118,7 +118,7 @@ class NameServers:
             response.set_rcode(dns.rcode.from_text(answer))
             return response
         question = query.question[0]
-        with contextlib.suppress(dns.exception.DNSException, ValueError):  # what is no value of the type is left out
+        with contextlib.suppress(dns.exception.DNSException, ValueError):  # what is not a value of the type is left out
             response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, answer))
         return response
 

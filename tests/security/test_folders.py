@@ -21,8 +21,8 @@ QUIET = "out-of-a-vault"
 LITERAL = "{{ lookup('ansible.builtin.pipe', 'touch pwned') }}"
 TEXT = f'; {QUIET}\n$TTL 300\nwww TXT "{LITERAL}"\n'
 WAYS = {"direct": {"zonesmith_direct": True}, "process": {"zonesmith_direct": False}, "job": {"seconds": 120}}
-NO_FILE = "it is no file."
-LEADS_NOWHERE = "it is a link to what is not there."
+NO_FILE = "it is not a file."
+LEADS_NOWHERE = "it is a broken link."
 
 HOSTILE: dict[bytes, str] = {
     b"a\nb": "white space or control characters",
@@ -38,8 +38,8 @@ HOSTILE: dict[bytes, str] = {
     b"nowhere": LEADS_NOWHERE,
     b"huge": "it has more than 64 MiB.",
     b"latin1": "line 2 is not UTF-8 text: its character ",
-    b"folder": "it is a folder without a part of the zone",
-    b"linked": "it is a folder without a part of the zone",
+    b"folder": "it is a folder without parts of the zone",
+    b"linked": "it is a folder without parts of the zone",
     b"elsewhere": "it is a link out of the folder.",
 }
 """What files are called, without their ending, and what is said of each."""
@@ -113,7 +113,7 @@ def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
     said = {item["zone"]: item["msg"] for item in result["zones"]}
     assert result["untouched"] == ["example.com"]
     count = f"{len(HOSTILE)} of {len(HOSTILE) + 1} zones"
-    assert result["msg"].startswith(f"{count} cannot be kept, and nothing was changed.")
+    assert result["msg"].startswith(f"{count} cannot be planned, and nothing was changed.")
     reasons = sorted(HOSTILE.values())
     assert len(said) == len(HOSTILE)
     assert sorted(next((reason for reason in reasons if reason in msg), msg) for msg in said.values()) == reasons

@@ -263,7 +263,7 @@ def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: H
     for name in real:
         assert says(said, f"{name} of "), name
     for name in ("web", "late", "all", "localhost", "127.0.0.1"):
-        assert says(said, f"The zone {name} is no host: "), name
+        assert says(said, f"The zone {name} is not a host: "), name
 
 
 def test_the_address_of_a_machine_is_its_own(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_what_others_put_into_the_cache_is_not_used(
     assert list(tmp_path.glob("touched*")) == []
     assert "zone.example zoneexample" in said
     assert "evil" not in said
-    assert says(said, "What the cache holds for")
+    assert says(said, "The cache for")
 
 
 # The token in errors.

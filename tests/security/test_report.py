@@ -185,7 +185,7 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     warned = play(tasks, hosts("h1"), {**environment, **bad}, arguments=["--check"])
     # Ansible breaks warnings into lines.
     words = " ".join(warned.output.split())
-    assert "report.pdf is not written: a report ends in .html, .md or .json" in words
+    assert "report.pdf was not written: a report's name must end in .html, .md or .json" in words
     assert "x.md: Not a directory" in words
     assert (tmp_path / "fine.md").exists()
     silent = play(
@@ -216,4 +216,4 @@ def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path
     assert places
     assert places <= {("Keep www in nosuch.example", host) for host in ("h1", "h2")}
     for form in ("report.html", "report.md"):
-        assert "The run ended early: what is below is what was done until then." in reported.texts[form]
+        assert "The run ended early: this report shows what was done until then." in reported.texts[form]

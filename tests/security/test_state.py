@@ -4,7 +4,7 @@
 
 """What somebody else can do with ``state_dir``: write the document of a zone, or turn the folder to his own.
 
-What is no file or folder of ours, and what no run can have written, are rows of tests/state and tests/unit/log.
+What is not a file or folder of ours, and what no run can have written, are rows of tests/state and tests/unit/log.
 """
 
 from __future__ import annotations

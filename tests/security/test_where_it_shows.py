@@ -143,7 +143,7 @@ def test_a_password_in_a_base_url_that_is_refused(direct: bool, in_environment: 
     plays = [{"hosts": "all", "gather_facts": False, "tasks": tasks, "vars": {"zonesmith_direct": direct}}]
     environment = {"ANSIBLE_INJECT_INVOCATION": "true", **({"ZONESMITH_BASE_URL": url} if in_environment else {})}
     played = play(plays, {"all": {"hosts": {"one": {}}}}, environment, verbosity=4)
-    assert "base_url must hold neither user" in played.results["one"]["msg"]
+    assert "base_url must not contain a user" in played.results["one"]["msg"]
     shown = played.output + str(played.results)
     assert "dns.example.com/api" in shown
     assert "pass%2Dword" not in shown

@@ -29,8 +29,8 @@ try:
 except InvalidZoneFile as error:
     print(error)
 """
-TOO_MANY = "of the zone file cannot be used, the file has more than 1000000 records"
-TOO_LONG = "of the zone file cannot be used, it has a word of more than"
+TOO_MANY = "of the zone file cannot be used: the file has more than 1000000 records"
+TOO_LONG = "of the zone file cannot be used: it has a word with more than"
 TTL = "$TTL 5\n"
 
 FILES = {
@@ -44,28 +44,28 @@ FILES = {
     "many ranges": (f"{TTL}$GENERATE 1-9 n$ A 192.0.2.1\n$GENERATE 1-999992 n$ A 192.0.2.1", f"line 3 {TOO_MANY}"),
     "a range of large numbers": (
         f"{TTL}$GENERATE 0-{'9' * 4000}/{'9' * 4000} a TXT {'$-' * 2000}",
-        "line 2 of the zone file cannot be used, $GENERATE takes numbers up to 2147483647",
+        "line 2 of the zone file cannot be used: $GENERATE takes numbers up to 2147483647",
     ),
     "a range of zeros": (
         f"{TTL}$GENERATE {'0' * 100_000} a TXT x",
-        "line 2 of the zone file cannot be used, $GENERATE takes a range such as",
+        "line 2 of the zone file cannot be used: $GENERATE takes a range such as",
     ),
     "a width of zeros": (
         f"{TTL}$GENERATE 1-2 a TXT ${{0,{'0' * 100_000}",
-        "line 2 of the zone file cannot be used, behind the $ of $GENERATE is",
+        "line 2 of the zone file cannot be used: after the $ of $GENERATE comes",
     ),
     "a width of a hundred million": (
         f"{TTL}$GENERATE 1-2 a TXT ${{0,99999999,d}}",
-        "line 2 of the zone file cannot be used, $GENERATE takes a width of at most 127",
+        "line 2 of the zone file cannot be used: $GENERATE takes a width of at most 127",
     ),
     "the widest, often": (f"{TTL}$GENERATE 1-2 a TXT {'${0,127,d}' * 100_000}", f"line 2 {TOO_LONG}"),
     "lines of the widest": (
         TTL + f"$GENERATE 1-100000 n$ TXT {'${0,127,d}' * 20}\n" * 9,
-        "line 2 of the zone file cannot be used, $GENERATE makes more than",
+        "line 2 of the zone file cannot be used: $GENERATE makes more than",
     ),
     "long values, often": (
         f'{TTL}$GENERATE 1-1000000 n$ TXT "{" ".join(["x" * 250] * 15)}"',
-        "line 2 of the zone file cannot be used, $GENERATE makes more than 67108864 characters in the file",
+        "line 2 of the zone file cannot be used: $GENERATE makes more than 67108864 characters in the file",
     ),
     "a TTL of a million digits": (f"a {'9' * 1_000_000}s A 192.0.2.1", f"line 1 {TOO_LONG}"),
     "a type of a million digits": (f"a 5 TYPE{'9' * 1_000_000} x", f"line 1 {TOO_LONG}"),

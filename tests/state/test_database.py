@@ -176,7 +176,7 @@ def test_who_lost_the_lock_leaves_the_document_of_the_next_alone(make: MakeDatab
     first = make()
     with first.lock():
         run_sql("update zonesmith.zone set run = 'of another run'")
-        with pytest.raises(LockLost, match="the tables of state_url do not tell of this run any more: this run stops"):
+        with pytest.raises(LockLost, match="the tables of state_url no longer know this run: this run stops"):
             first.save(FULL)
         with pytest.raises(LockLost):
             first.check_held()
@@ -352,7 +352,7 @@ def test_a_standby_that_lacks_commits(primary: Postgres, *, has_row: bool, is_ta
             store.save(PLAIN)
         assert there.load() == PLAIN
         (warning,) = store.warnings
-        assert "lacked the last commits of this run" in warning
+        assert "has lost the last commits of this run" in warning
 
 
 # Sessions

@@ -121,8 +121,8 @@ REFUSED: list[Any] = [
     pytest.param(
         lambda path: path.symlink_to("elsewhere"), "is a link: set state_dir to the folder it leads to", id="a link"
     ),
-    pytest.param(lambda path: path.touch(), f"cannot be opened, Not a directory: {OWN}", id="a file"),
-    pytest.param(lambda path: os.mkfifo(path), f"cannot be opened, Not a directory: {OWN}", id="a FIFO"),
+    pytest.param(lambda path: path.touch(), f"cannot be opened: Not a directory: {OWN}", id="a file"),
+    pytest.param(lambda path: os.mkfifo(path), f"cannot be opened: Not a directory: {OWN}", id="a FIFO"),
     *(
         pytest.param(lambda path, mode=mode: (path.mkdir(), path.chmod(mode)), OTHERS, id=f"mode {mode:o}")
         for mode in (0o720, 0o702, 0o777)
@@ -155,18 +155,18 @@ def test_a_home_that_is_not_there_is_no_folder_by_that_name(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     for call in (lambda: lock(Path(state_dir)), store_in(Path(state_dir)).load):
-        assert refusal(call) == f"state_dir {state_dir} cannot be made, {said}"
+        assert refusal(call) == f"state_dir {state_dir} cannot be created: {said}"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_made(path: Path) -> None:
     path.touch(mode=0o700)
-    assert refusal(lambda: lock(path / "a")) == f"state_dir {path / 'a'} cannot be made, Not a directory: {OWN}"
+    assert refusal(lambda: lock(path / "a")) == f"state_dir {path / 'a'} cannot be created: Not a directory: {OWN}"
     too_long = path.with_name("x" * 256)
-    assert refusal(lambda: lock(too_long)) == f"state_dir {too_long} cannot be made, File name too long: {OWN}"
+    assert refusal(lambda: lock(too_long)) == f"state_dir {too_long} cannot be created: File name too long: {OWN}"
     of_root = OF_ROOT / "zonesmith" / "state"
     with an_ordinary_user():
-        assert refusal(lambda: lock(of_root)) == f"state_dir {of_root} cannot be made, Permission denied: {OWN}"
+        assert refusal(lambda: lock(of_root)) == f"state_dir {of_root} cannot be created: Permission denied: {OWN}"
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
@@ -194,7 +194,7 @@ FILES: list[Any] = [
     # how a file comes to be -> what is said of it
     pytest.param(lambda file: file.symlink_to("other"), f"is a link: {REMOVE}", id="a link"),
     pytest.param(lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}", id="a link to nowhere"),
-    pytest.param(lambda file: os.mkfifo(file, 0o600), f"is no regular file: {REMOVE}", id="a FIFO"),
+    pytest.param(lambda file: os.mkfifo(file, 0o600), f"is not a regular file: {REMOVE}", id="a FIFO"),
     *(
         pytest.param(
             lambda file, mode=mode: (file.touch(), file.chmod(mode)),
@@ -227,7 +227,7 @@ def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], obj
     ("come_to_be", "said"),
     [
         *FILES,
-        pytest.param(lambda file: file.mkdir(), "cannot be opened, Is a directory: remove it", id="a folder"),
+        pytest.param(lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it", id="a folder"),
         pytest.param(
             lambda file: file.hardlink_to(file.parent / "other"),
             f"has a second name, a hard link: {REMOVE}",
@@ -314,7 +314,7 @@ def test_on_a_full_disk_the_document_of_before_stays(
         else:
             patch.setattr(os, call, fails)
         said = refusal(lambda: store.save(PLAIN))
-    assert said == f"the document of the zone {file} cannot be written, {os.strerror(number)}"
+    assert said == f"the document of the zone {file} cannot be written: {os.strerror(number)}"
     assert store_in(path).load() == FULL
     assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
 

@@ -60,10 +60,10 @@ def test_a_plan_is_good_once(service: Service, zone: str, here: Machine, tmp_pat
     assert refused["failed"]
     assert not refused["changed"]
     assert re.fullmatch(
-        rf"Zone {zone}: the plan that was reviewed, {tmp_path}/there/{zone}.json, was carried out on "
-        rf"\d{{4}}-\d\d-\d\d at \d\d:\d\d UTC by the run of host {os.uname().nodename}, pid \d+, and a plan is good "
-        rf"once; what it led to is not so any more: plan.{zone}. A would be rebuilt; it was not carried out again: "
-        r"make a plan anew in check mode, with the same state_dir or state_url, and review it; nothing was changed\.",
+        rf"Zone {zone}: the reviewed plan {tmp_path}/there/{zone}.json was carried out on "
+        rf"\d{{4}}-\d\d-\d\d at \d\d:\d\d UTC by the run of host {os.uname().nodename}, pid \d+ and is valid "
+        rf"only once, but the zone has changed since: plan.{zone}. A would be rebuilt; plan "
+        r"again with --check and the same state_dir or state_url, and review it; nothing was changed\.",
         refused["msg"],
     )
     assert {entry["method"] for entry in service.log()} == {"GET"}

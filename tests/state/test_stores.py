@@ -135,7 +135,7 @@ def test_what_is_too_large_is_not_written(make: MakeStore, monkeypatch: pytest.M
     keep(make(), PLAIN)
     monkeypatch.setattr(_store, "LARGEST", len(document_bytes(FULL)) - 1)
     store = make()
-    with store.lock(), pytest.raises(StateError, match="let the task change fewer record sets at once"):
+    with store.lock(), pytest.raises(StateError, match="change fewer record sets in one task"):
         store.save(FULL)
     assert make().load() == PLAIN
 
@@ -167,7 +167,7 @@ def test_what_is_invalid_counts_as_nothing_and_is_put_aside(
     with locks.lock() as document:
         assert document == EMPTY
     (warning,) = locks.warnings
-    assert re.search(r"; it was put aside: look in .+ for what a run may have left undone, then remove that$", warning)
+    assert re.search(r"; it was moved to .+: look there for what a run may have left undone, then remove it$", warning)
     assert warning.isprintable()
     after = make()
     assert (after.load(), after.warnings) == (EMPTY, [])
@@ -193,8 +193,8 @@ def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
     host = re.escape(os.uname().nodename)
     assert re.fullmatch(
         rf"another run holds the lock on the zone \(host {host}, pid {os.getpid()}, since 20\d\d-\d\d-\d\dT\S+Z\) and "
-        r"did not let go of it within 0\.2 seconds; nothing was changed: run the task again when the other has ended, "
-        "end that one if it hangs, or set a longer lock_timeout",
+        r"did not release it within 0\.2 seconds; nothing was changed: run the task "
+        r"again after the other run has ended, stop that run if it hangs, or set a longer lock_timeout",
         said,
     )
     with make(patience=1).lock():

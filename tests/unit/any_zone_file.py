@@ -211,7 +211,7 @@ class ZoneFile:
             ("AAAA", "2001:db8::${1,4,x}"),
             ("TYPE1", r'"\# 4 c000020$"') if numbers in {"1-3", "0-0", "1-2/5"} else ("TXT", "x"),
         ])  # fmt: skip
-        if rdtype == "CNAME":  # alone at its name, and the only one there
+        if rdtype == "CNAME":  # alone at its name, but the only one there
             self.targets += 1
             owner = f"only{self.targets}-$"
         self._put(f"$GENERATE {numbers} {owner}", rdtype, value)

@@ -23,7 +23,7 @@ Run = Callable[..., dict[str, Any]]
 
 
 def a_set(key: Key, text: str) -> RecordSet | None:
-    """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is no set."""
+    """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is not a set."""
     ttl, *values = text.split() or [""]
     return RecordSet(*key, int(ttl), tuple(values)) if ttl else None
 

@@ -168,7 +168,7 @@ def test_a_service_that_is_down(lines: list[str]) -> None:
             Client(Connection(url, TOKEN, retries=2)).read_record_sets("examplecom")
     at = url.removeprefix("http://")
     asked = f"GET {url}/dns/domains/examplecom"
-    failed = f"{asked} failed, no connection to {at}, Connection refused (see base_url); try"
+    failed = f"{asked} failed: cannot connect to {at}: Connection refused (see base_url); attempt"
     assert set(tries(lines)) <= {f"{failed} 2 of 3 follows", f"{failed} 3 of 3 follows"}
     assert tries(lines)
 
@@ -178,7 +178,7 @@ def test_a_service_that_throttles(lines: list[str], recorder: Any) -> None:
     with pytest.raises(ServiceError):
         Client(Connection(recorder.url, TOKEN, retry_timeout=1)).read_record_sets("examplecom")
     asked = f"GET {recorder.url}/dns/domains/examplecom"
-    throttled = f"{asked} is throttled, the service answered 503: Busy; it is tried for up to 1 s (see retry_timeout)"
+    throttled = f"{asked} is throttled: the service answered 503: Busy; it is retried for up to 1 s (see retry_timeout)"
     assert tries(lines) == [throttled]
 
 
@@ -190,9 +190,9 @@ def test_a_value_of_a_deleted_set_whose_connections_break(lines: list[str]) -> N
         client = Client(Connection(url, TOKEN, retries=1, retry_timeout=0.2))
         with pytest.raises(ServiceError):
             client.create_value("examplecom", {}, Write(lambda: False, is_urgent=True))
-    refused = f"no connection to {url.removeprefix('http://')}, Connection refused (see base_url)"
+    refused = f"cannot connect to {url.removeprefix('http://')}: Connection refused (see base_url)"
     asked = f"POST {url}/dns/domains/examplecom/records"
-    assert tries(lines) == [f"{asked} failed, {refused}; it is tried for up to 2 s (see retry_timeout)"]
+    assert tries(lines) == [f"{asked} failed: {refused}; it is retried for up to 2 s (see retry_timeout)"]
 
 
 def in_vain(client: Client, slug: str) -> None:
@@ -213,7 +213,7 @@ def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], rec
     other.join()
     asked = f"GET {recorder.url}/dns/domains/exampleorg"
     assert (
-        f"the service throttles requests, and {asked} is still to be sent; it waits for 1 s at most while none is "
+        f"the service throttles requests, and {asked} has not been sent yet; it waits for 1 s at most while none is "
         "answered (see retry_timeout)"
     ) in words(lines)
     assert not any("no answer yet" in line for line in lines)
@@ -231,7 +231,7 @@ def test_late_readings(lines: list[str]) -> None:
     assert read_until(answers_late(0.5), bool, (3600,)) == 1
     assert lines == [], "the first is no wait of this kind"
     assert read_until(answers_late(0), lambda _answer: False, (0.2, 0.2)) == 1
-    assert words(lines) == ["the zone is not shown yet as it was written, and is read again for 0 s"]
+    assert words(lines) == ["the service does not show the last changes yet; reading the zone again for 0 s"]
 
 
 class Desired:
@@ -248,4 +248,4 @@ def test_name_servers(lines: list[str]) -> None:
         name = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NotServed):
             wait_until_served("example.com.", [Desired()], [Addresses(given_server(name))], 1.0)
-    assert words(lines)[0] == "the name servers are asked for the first time; wait_timeout is 1 s"
+    assert words(lines)[0] == "querying the name servers for the first time; wait_timeout is 1 s"

@@ -177,7 +177,7 @@ _KINDS = {dict: "an object", list: "an array", str: "a string", int: "an integer
 
 
 def _not_as_specified(what: str) -> ServiceError:
-    return ServiceError(f"the service's answer is not as specified, {what}", 200)
+    return ServiceError(f"the service's answer does not follow the specification: {what}", 200)
 
 
 def parsed(content: bytes) -> Any:
@@ -193,9 +193,9 @@ def _record_set(item: Any, path: str) -> RecordSet:
         raise _not_as_specified(f"{path.rstrip('.')} is not an object")
     contents = field_of(item, "contents", list, path)
     if not all(isinstance(content, str) for content in contents):
-        raise _not_as_specified(f"{path}contents has more than strings in it")
+        raise _not_as_specified(f"{path}contents contains something other than strings")
     if not all(map(is_encodable, contents)):
-        raise _not_as_specified(f"{path}contents has half a character in it")
+        raise _not_as_specified(f"{path}contents contains half a character")
     name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
@@ -220,7 +220,7 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
     if len(text) > LONGEST_NAME:
         raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
     if not is_encodable(text):
-        raise _not_as_specified(f"{path}{field} has half a character in it, {printable(text)[:SHOWN_CHARACTERS]}")
+        raise _not_as_specified(f"{path}{field} contains half a character, {printable(text)[:SHOWN_CHARACTERS]}")
     return text
 
 
@@ -250,7 +250,7 @@ def _failure_of(
         return ServiceError(_elsewhere(reason, asked, token), status)
     word = redacted(str(envelope.get("status")), token)
     message = _own_message(envelope, content, token)
-    reason = f"the service answered {status} with status {word} in place of {SUCCESS}{message}"
+    reason = f"the service answered {status} with status {word} instead of {SUCCESS}{message}"
     if "status" not in envelope and not asked.writes:
         reason = _elsewhere(reason, asked, token)
     return ServiceError(reason, status, is_refusal=True)
@@ -289,7 +289,7 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
     """The reason, with the URL, which may be no service."""
-    return f"{reason.rstrip('.')}; asked was {redacted(str(asked), token)} (see base_url)"
+    return f"{reason.rstrip('.')} (requested {redacted(str(asked), token)}; see base_url)"
 
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
@@ -304,7 +304,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
     base = target.removesuffix(asked.path)
     if base in (target, asked.base_url):
         return _elsewhere(reason, asked, token)
-    return f"{reason}: if the service is there now, set base_url to {redacted(base, token)}"
+    return f"{reason}: if the service has moved there, set base_url to {redacted(base, token)}"
 
 
 def redacted(text: str, token: str) -> str:

@@ -98,7 +98,8 @@ class Client:
         zones, total = self.listed()
         if total > len(zones):
             raise ServiceError(
-                f"the service lists {len(zones)} of {total} zones, and its specification tells no way to the others"
+                f"the service lists {len(zones)} of {total} zones, and its specification offers cannot reach list the "
+                "others"
             )
         return zones
 
@@ -145,15 +146,15 @@ class Client:
                 return listed
         if total > len(zones):
             raise ZoneNotFound(
-                f"it is not among the {len(zones)} zones that the service lists; it has {total}, so whether the zone "
-                "exists cannot be told"
+                f"it is not among the {len(zones)} zones that the service lists, but the account has {total}, so the "
+                "zone may exist"
             )
         near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
         hint = f"did you mean {names}?" if near else "check its name"
         if not zones:
             raise ZoneNotFound(
-                "the account has no zone of that name, and no other: is access_token of this account?", 404
+                "the account has no zone of that name, or any other: does access_token belong to this account?", 404
             )
         if seeming := _not_what_they_seem(zone):
             hint += f" ({printable('; '.join(seeming))})"

@@ -39,7 +39,7 @@ class Connection:
         if not 0 < self.timeout <= LONGEST_TIMEOUT:
             raise InvalidConnection(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
         if self.retries < 0:
-            raise InvalidConnection(f"retries is {self.retries}, and must be 0 or more")
+            raise InvalidConnection(f"retries is {self.retries}, but must be 0 or more")
         if not 0 <= self.retry_timeout <= LONGEST_TIMEOUT:
             raise InvalidConnection(f"retry_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
 
@@ -61,10 +61,12 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
     ):
         raise InvalidConnection("base_url is not a URL of the service; it should look like https://dns.example.com/api")
     if parts.username is not None or parts.query or parts.fragment:
-        raise InvalidConnection("base_url must hold neither user, nor query, nor fragment; the token is access_token")
+        raise InvalidConnection(
+            "base_url must not contain a user, a query or a fragment; the token goes into access_token"
+        )
     if parts.scheme == "http" and not allow_insecure_http and not is_loopback(host):
         raise InvalidConnection(
-            f"base_url is plain http, which would show the token to the network on the way to {host}: "
+            f"base_url is plain http, which would show the token to everybody on the way to {host}: "
             "use https, or set allow_insecure_http to true"
         )
     place = f"[{host}]" if ":" in host else host
@@ -89,14 +91,12 @@ def checked_token(token: str, *, is_short_allowed: bool) -> str:
     if not token:
         raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")
     if token.lower().startswith("bearer "):
-        raise InvalidConnection(
-            "access_token begins with the word Bearer, which is sent without being asked for: leave it out"
-        )
+        raise InvalidConnection("access_token begins with the word Bearer, which is added automatically: leave it out")
     if not re.fullmatch(r"[!-~]+", token):
         raise InvalidConnection("access_token has white space or other characters that cannot be in a header")
     if len(token) < SHORTEST_TOKEN and not is_short_allowed:
         raise InvalidConnection(
-            f"access_token has fewer than {SHORTEST_TOKEN} characters: hiding it would hide words of the zone too, and "
-            "it could be guessed; only a service on this machine may have such a token"
+            f"access_token has fewer than {SHORTEST_TOKEN} characters: it could be guessed, and masking it would mask "
+            "parts of the zone too; only a service on this machine may use such a token"
         )
     return token

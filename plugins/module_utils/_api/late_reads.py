@@ -25,7 +25,7 @@ SHORT_BACKOFF = READ_BACKOFF[:3]
 ONE_READING = ()
 """One read, no wait."""
 
-IS_LATE = "the zone is not shown yet as it was written, and is read again for {:.0f} s"
+IS_LATE = "the service does not show the last changes yet; reading the zone again for {:.0f} s"
 
 
 def read_until(

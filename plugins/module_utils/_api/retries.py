@@ -209,12 +209,12 @@ class _Call:
         patience = f"{self.turn.patience:g} s"
         if not self.was_sent:
             return (
-                f"the service throttles requests, and {asked} is still to be sent; it waits for {patience} at most "
+                f"the service throttles requests, and {asked} has not been sent yet; it waits for {patience} at most "
                 "while none is answered (see retry_timeout)"
             )
         if self._error is None:
             return f"no answer yet to {asked}"
         if self.turn.was_throttled:
             became = "is throttled" if self._error.status_code in THROTTLED else "failed"
-            return f"{asked} {became}, {clause(self._error)}; it is tried for up to {patience} (see retry_timeout)"
-        return f"{asked} failed, {clause(self._error)}; try {self.lost_tries + 1} of {retries + 1} follows"
+            return f"{asked} {became}: {clause(self._error)}; it is retried for up to {patience} (see retry_timeout)"
+        return f"{asked} failed: {clause(self._error)}; attempt {self.lost_tries + 1} of {retries + 1} follows"

@@ -43,8 +43,8 @@ NO_TLS = frozenset(
 ANOTHER_HOST = 62
 # The numbers are OpenSSL's X509_V_ERR_*.
 OF_CERTIFICATES: Mapping[int | None, str] = {
-    9: "it begins later than the clock here says: one of the two is wrong",
-    10: "who runs the host of base_url must renew it",
+    9: "by this machine's clock it is not valid yet: one of the two is wrong",
+    10: "ask the operator of the service to renew it",
     ANOTHER_HOST: "it is not for the host of base_url",
     64: "it is not for the host of base_url",
 }
@@ -159,42 +159,42 @@ def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
     if isinstance(error, exceptions.SSLError):
         return ServiceError(_without_tls(place, cause, why))
     if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
-        reason = f"no way to {way.host} through the proxy {way.proxy}, {why} (see {way.proxy_variable})"
+        reason = f"cannot reach {way.host} through the proxy {way.proxy}: {why} (see {way.proxy_variable})"
         return TransientFailure(ServiceError(reason), not_carried_out=False)
     if isinstance(error, exceptions.ConnectTimeout):
-        reason = f"{place} took no connection within {timeout:g} s (see base_url and timeout)"
+        reason = f"{place} did not accept a connection within {timeout:g} s (see base_url and timeout)"
         return TransientFailure(ServiceError(reason), not_carried_out=True)
     if isinstance(error, AnswerTooSlow):
-        reason = f"{place} began to answer, and had not come to an end after {SLOWEST * timeout:g} s (see timeout)"
+        reason = f"{place} began to answer but had not finished after {SLOWEST * timeout:g} s (see timeout)"
         return TransientFailure(ServiceError(reason), not_carried_out=False)
     if isinstance(error, (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)):
         reason = f"{place} did not answer within {timeout:g} s (see timeout)"
         return TransientFailure(ServiceError(reason), not_carried_out=False)
     if isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
         refused = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
-        reason = f"no connection to {place}, {why} (see base_url)" if refused else _broken(way, cause, why)
+        reason = f"cannot connect to {place}: {why} (see base_url)" if refused else _broken(way, cause, why)
         return TransientFailure(ServiceError(reason), not_carried_out=refused)
-    return ServiceError(f"the request to {place} could not be sent, {why} (see {_unusable(error, way)})")
+    return ServiceError(f"the request to {place} could not be sent: {why} (see {_unusable(error, way)})")
 
 
 def _without_tls(place: str, cause: BaseException, why: str) -> str:
-    failed = f"the TLS connection to {place} failed, {why}"
+    failed = f"the TLS connection to {place} failed: {why}"
     # urllib3 1.26 compares the host itself, without an error code.
     code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
     if code in OF_CERTIFICATES:
         return f"{failed} ({OF_CERTIFICATES[code]})"
     if isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS:
-        return f"{place} does not answer in TLS, {why} (see base_url, which begins with https, not with http)"
+        return f"{place} does not speak TLS: {why} (see base_url, which begins with https, not with http)"
     return f"{failed} (see ca_path)"
 
 
 def _broken(way: _Way, cause: BaseException, why: str) -> str:
     if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
-        return f"{way.place} does not answer in HTTP, {why} (see base_url)"
+        return f"{way.place} does not speak HTTP: {why} (see base_url)"
     may_want_tls = isinstance(cause, ConnectionResetError) and urlsplit(way.base_url).scheme == "http"
     is_hinted = may_want_tls and not way.was_answered
     hint = " (see base_url, which begins with http, not with https)" if is_hinted else ""
-    return f"the connection broke to {way.place}, {why}{hint}"
+    return f"the connection to {way.place} broke: {why}{hint}"
 
 
 def _unusable(error: Exception, way: _Way) -> str:

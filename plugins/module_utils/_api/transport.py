@@ -147,11 +147,11 @@ def content_of(response: requests.Response) -> bytes:
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     try:
         if coding not in ("", "identity", "gzip", "x-gzip"):
-            raise AnswerCoded("sent an answer in a coding that was not asked for, which is not read")
+            raise AnswerCoded("sent an answer in an encoding that was not requested")
         body = _body(response.raw)
         content = _gunzipped(body) if body and coding.endswith("gzip") else body
         if sum(map(content.count, (b",", b"[", b"{"))) > MOST_JSON_VALUES:
-            raise AnswerRefused(f"sent an answer of more than {MOST_JSON_VALUES:,} values, which is not read")
+            raise AnswerRefused(f"sent an answer with more than {MOST_JSON_VALUES:,} values, which is too many")
     except BaseException as error:
         response.close()
         if isinstance(error, (AnswerBroken, AnswerCoded)) and response.status_code >= 400:
@@ -181,13 +181,13 @@ def _gunzipped(body: bytes) -> bytes:
     try:
         content = decoder.decompress(body, LARGEST + 1)
     except zlib.error as error:
-        raise AnswerBroken("sent a broken answer, which is no gzip and cannot be decompressed") from error
+        raise AnswerBroken("sent a broken answer, which is not gzip") from error
     if len(content) > LARGEST:
         raise _too_large()
     if not decoder.eof:
-        raise AnswerBroken("sent a broken answer, which ends within its gzip and cannot be decompressed")
+        raise AnswerBroken("sent a broken answer, whose gzip data ends too early")
     return content
 
 
 def _too_large() -> AnswerRefused:
-    return AnswerRefused(f"sent an answer of more than {LARGEST // 1024**2} MiB, which is not read to its end")
+    return AnswerRefused(f"sent an answer with more than {LARGEST // 1024**2} MiB, which is too much")

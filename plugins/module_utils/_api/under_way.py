@@ -37,7 +37,7 @@ def given_concurrency(value: Any) -> Concurrency:
     if is_number and 1 <= int(text) <= MOST:
         return int(text)
     told = text if is_number else quoted(value)
-    raise InvalidConnection(f"concurrency is {told}, and can be {AUTO} or 1 to {MOST}")
+    raise InvalidConnection(f"concurrency is {told}, but must be {AUTO} or 1 to {MOST}")
 
 
 class RequestLimiter:

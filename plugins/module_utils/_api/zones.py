@@ -82,18 +82,18 @@ def _type(text: str) -> str:
     try:
         return given_type(text)
     except InvalidRdata as error:
-        raise InvalidRdata(f"{printable(repr(text))} in types cannot be used, {error}") from error
+        raise InvalidRdata(f"{printable(repr(text))} in types cannot be used: {error}") from error
 
 
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
     """The owner names to show. With several zones, an absolute name counts only inside its own."""
     if not zone.endswith("."):
-        raise InvalidName(f"the service lists a zone {printable(repr(zone))}, which is no name of a zone")
+        raise InvalidName(f"the service lists a zone {printable(repr(zone))}, which is not a zone's name")
     found = set()
     for name in names:
         try:
             found.add(owner_name(name, zone))
         except InvalidName as error:
             if one_zone or not isinstance(error, NameOutsideZone):
-                raise InvalidName(f"{printable(repr(name))} in names cannot be used, {error}") from error
+                raise InvalidName(f"{printable(repr(name))} in names cannot be used: {error}") from error
     return found

@@ -20,7 +20,7 @@ from .._plan.change import Change, PlanRefused
 from .look import ApplyFailed, Found, shown_sets, unexpected
 from .owner_name import Failure
 
-_NEW_FORM = "TXT values came back otherwise than they were sent, and right once they were sent {}: set txt_format to {}"
+_NEW_FORM = "the service changed TXT values, but keeps them when they are sent {}: set txt_format to {}"
 NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}
 
 
@@ -29,9 +29,8 @@ def too_old(document: Document, now: float) -> Iterator[str]:
     for key, entry in document.entries.items():
         if entry.is_old(now):
             yield (
-                f"{key} was left incomplete by a run that began on {_begun(entry)}, which is too long ago to "
-                f"complete it: it held {_values(entry.before)} and was to hold {_values(entry.want)}; look what it "
-                "is to hold now"
+                f"{key} was left incomplete by a run that began on {_begun(entry)}, too long ago to complete it: it "
+                f"held {_values(entry.before)} and was to hold {_values(entry.want)}; decide what it is to hold now"
             )
 
 
@@ -42,7 +41,7 @@ def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
 
 
 def returned(key: Key) -> str:
-    return f"{key} was removed and is there again: where the service makes it itself, list it in ignore"
+    return f"{key} was removed but is there again: if the service creates it, list it in ignore"
 
 
 def respelled(key: Key, shown: str, sent: str) -> str:
@@ -51,7 +50,7 @@ def respelled(key: Key, shown: str, sent: str) -> str:
 
 def guessed(name_and_host: str) -> str:
     """Warn that a mail host's preference is unknown."""
-    return f"{name_and_host} with the preference 0 now, because the service never showed the one that it had: set it"
+    return f"{name_and_host} with the preference 0 now, because the service never showed its preference: set it"
 
 
 def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]) -> list[str]:
@@ -78,8 +77,8 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
     if at_risk:
         until = datetime.fromtimestamp(max(entry.pending_until for entry in at_risk.values()), timezone.utc)
         yield (
-            f"a deletion of {some_names([str(key) for key in at_risk])} had no clear answer, and the service may "
-            f"carry it out until {until:%H:%M UTC}: run the task again after that to restore what it removes"
+            f"a deletion of {some_names([str(key) for key in at_risk])} was not confirmed, and the service may still "
+            f"carry it out until {until:%H:%M UTC}: run the task again after that to restore anything it removes"
         )
 
 
@@ -91,8 +90,8 @@ def may_be_taken(found: Found) -> str:
         for key, entry in found.log.items()
         if entry.pending_until
     }
-    sets = [f"{key} has got {printable_part(', '.join(values))}" for key, values in lost.items() if values]
-    return f"{'; '.join(sets)}, which an earlier deletion without an answer may take" if sets else ""
+    sets = [f"{printable_part(', '.join(values))} from {key}" for key, values in lost.items() if values]
+    return f"an unconfirmed deletion may still remove {'; '.join(sets)}" if sets else ""
 
 
 def _begun(entry: Entry) -> str:
@@ -153,20 +152,20 @@ def ended_early(
     also, is_incomplete = "", first.key.name in incomplete
     shown = attempt.shown
     if unread or shown is None:
-        state = f"what the set holds now cannot be read: {clause(unread or first.error)}"
+        state = f"the set cannot be read now: {clause(unread or first.error)}"
         further = "; what it lacks is in {}, from which the next run on the zone completes it"
     else:
         state, further = _state(attempt, first, shown), ", and the next run on the zone completes it from {}"
         out = {*failed, *not_begun}
         missing = [change.key for change in planned if change.key not in out and not _is_made(change, shown)]
         for key in missing[:SHOWN_CLAUSES]:
-            also += f"; {key} holds {_values(shown.get(key))}, and is not as planned either"
+            also += f"; {key} holds {_values(shown.get(key))}, which is not as planned either"
         failed += missing
     state += further.format(attempt.place) if is_incomplete else ""
     others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
     also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
     if any(change.desired.pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
-        state += "; where the service does not let it go, list it in ignore"
+        state += "; if the service refuses to delete it, list it in ignore"
     if first.not_back:
         state = f"its old values were tried too: {clause(first.not_back)}; {state}"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
@@ -190,7 +189,7 @@ def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
     keys = [change.key for change in attempt.planned]
     sets = some_names([str(key) for key in keys], 1)
-    reason = f"all changes were sent, and could not be verified: {why}; the state of {sets} is unknown"
+    reason = f"all changes were sent but could not be verified: {why}; the state of {sets} is unknown"
     return attempt.failed(reason + attempt.completed, keys, getattr(error, "status_code", None))
 
 
@@ -200,7 +199,7 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
     keys = others or [change.key for change in attempt.planned[:1]]
     states = some_clauses([f"{key} holds {_values(shown.get(key))}" for key in keys])
-    reason = f"not all is as wanted after the writing, and going on is refused: {clause(error)}; {states}"
+    reason = f"the zone is not yet as desired, and the task must not continue: {clause(error)}; {states}"
     return attempt.failed(reason + attempt.completed, keys)
 
 
@@ -213,13 +212,13 @@ def not_as_desired(
     """
     first = next((change for change in remaining if change.key in misread), remaining[0])
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
-    holds = f"it holds {_values(there)} in place of {_values(first.after)}"
+    holds = f"it holds {_values(there)} instead of {_values(first.after)}"
     if first.key in misread:
-        reason = f"{name} is stored otherwise than it was sent, {holds}: {remedy}"
+        reason = f"{name} was stored differently from how it was sent: {holds}: {remedy}"
     else:
         reason = (
-            f"{name} is not as wanted after {rounds} rounds, each of which the service reported as done: {holds}; does "
-            f"somebody else write to it, or does the service {'drop' if first.after else 'make'} it itself?"
+            f"{name} is not as desired after {rounds} rounds, each of which the service reported as done: {holds}; "
+            f"does somebody else change it, or does the service {'drop' if first.after else 'create'} it?"
         )
     completed = attempt.completed.removeprefix(".") if reason.endswith("?") else attempt.completed
     return attempt.failed(reason + completed, [change.key for change in remaining])
@@ -249,7 +248,7 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
     before = {change.key: change.before for change in attempt.planned}
     was = before.get(failure.key)
     if failure.is_back and (was is None or (live_set and set(was.values) <= set(live_set.values))):
-        state = f"its old values were put back, it holds {_values(live_set)}"
+        state = f"its old values were put back, and it holds {_values(live_set)}"
     elif live_set is None and was:
         state = "the set is gone"
     else:

@@ -31,7 +31,7 @@ from .text_form import TextForm
 from .zone_log import ZoneLog
 
 NOT_FOUND = frozenset({404, 410})
-NOT_SEEN_TO_GO = "the service answered as if it had deleted the set, and does not show that it is gone"
+NOT_SEEN_TO_GO = "the service answered that it deleted the set, but still shows it"
 
 
 class Requests:
@@ -104,7 +104,9 @@ class Requests:
             if shown:
                 self._log.want_too(key, others, shown)
             added = printable_part(", ".join(others))
-            raise ServiceError(f"others have added {added} to it meanwhile, which would be lost: run the task again")
+            raise ServiceError(
+                f"others have added {added} to it in the meantime, which would be lost: run the task again"
+            )
         return shown is None
 
     def _becomes_gone(self, key: Key, waits: Sequence[float]) -> bool:
@@ -181,9 +183,9 @@ def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:
                 sending_form(change.key.type, value, quoted=text.quoted)
             text.check(change.key, change.creates)
         except InvalidRdata as error:
-            what = "cannot be as wanted"
-            how = "leave the value out, or set txt_format to quoted if the service does so no longer"
+            what = "cannot be stored as desired"
+            how = "leave the value out, or set txt_format to quoted if the service no longer does that"
             if change.deletes:
-                what = "must be rebuilt, and a value that it holds cannot be created again"
+                what = "must be rebuilt, but a value that it holds cannot be created again"
                 how = "remove the set, or give it other values with exclusive"
-            raise PlanRefused(f"{change.key} {what}, {error}: {how}") from error
+            raise PlanRefused(f"{change.key} {what}: {error}; {how}") from error

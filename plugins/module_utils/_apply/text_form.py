@@ -45,7 +45,7 @@ class TextForm:
         if is_text(key.type) and self.keeps_quotes:
             for value in filter(goes_in_quotes, values):
                 shown = printable_part(value)
-                raise InvalidRdata(f"{shown} can only be sent in quotes, and the service takes those for a part of it")
+                raise InvalidRdata(f"{shown} can only be sent in quotes, which the service takes for a part of it")
 
     def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
         """Whether to send a refused text again in quotes."""
@@ -68,9 +68,9 @@ class TextForm:
     def remedy(self, misread: Collection[Sent]) -> str:
         """What to do about altered texts, in a clause."""
         if _any_goes_in_quotes(misread):
-            return "it can only be sent in quotes, and the service takes those for a part of it, so leave it out"
+            return "it can only be sent in quotes, which the service takes for a part of it, so leave it out"
         if self._learns:
-            return "so it is with and without quotes, and no txt_format helps: leave out what the service changes"
+            return "that happens with and without quotes, so txt_format cannot help: leave out what the service changes"
         return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
 
     def switch(self, misread: Collection[Sent]) -> bool:

@@ -85,7 +85,7 @@ def _record_set(entry: Any, zone: str) -> RecordSet | None:
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
         subject = printable_part(f"{owner_in(entry)} {as_written(entry.get('type', ''))}".strip())
-        raise InvalidRecord(f"{subject} cannot be used, {error}") from error
+        raise InvalidRecord(f"{subject} cannot be used: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidRecord(NO_RECORD) from error
 

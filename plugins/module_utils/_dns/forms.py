@@ -29,14 +29,14 @@ _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*")
 _LAST_BYTE = 255
-OF_LINE = "it is a whole line of a zone file, and its value alone belongs there"
-A_LIST = "it has a comma, and several values are items of a list"
+OF_LINE = "it is a whole line of a zone file, but only the value belongs here"
+A_LIST = "it has a comma, but several values must be a list"
 _PARAMETER = re.compile(r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no-default-alpn|ohttp|port)\b")
 
 # Messages of dnspython, and ours for them.
 _WORDS: tuple[tuple[str, str], ...] = (
-    (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ; and not with \1"),
-    (r"string too long", "a text in it has more than 255 bytes, so write several, each in quotes, with blanks between"),
+    (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ;, not with \1"),
+    (r"string too long", "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"),
     (r'expected EOL or EOF, got \d+ "(.*)"', r"\1 is too much"),
     (r"(-?\d+) is not an unsigned 8-bit integer", r"\1 is not a number from 0 to 255"),
     (r"(-?\d+) is not an unsigned 16-bit integer", r"\1 is not a number from 0 to 65535"),
@@ -51,7 +51,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"An escaped code .* is invalid|ubyte format requires .*", "a backslash in it does not start an escape"),
     (
         r"IDNA processing exception: Codepoint U\+(201[0-5]|2212) at position (\d+) of (.*) not allowed",
-        r"character \2 of \3 is U+\1, a dash, where a hyphen (-) is meant",
+        r"character \2 of \3 is U+\1, a dash: write a hyphen (-)",
     ),
     (r"IDNA processing exception: (.*)", r"a name in it cannot be written in A-labels (\1)"),
     (
@@ -60,31 +60,31 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ),
     (r"expecting an integer", "a number is missing"),
     (r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string", "it ends too early"),
-    (r"Odd-length string|.*[Hh]exadecimal.*", "its data are not pairs of hexadecimal digits"),
-    (r".*base64.*|.*padding.*", "its data are not base64"),
-    (r"(.*) length inconsistent with (.*)", r"its \1 has not the length that its \2 asks for"),
+    (r"Odd-length string|.*[Hh]exadecimal.*", "its data is not pairs of hexadecimal digits"),
+    (r".*base64.*|.*padding.*", "its data is not base64"),
+    (r"(.*) length inconsistent with (.*)", r"its \1 does not have the length for its \2"),
     (r"tag is not alphanumeric", "its tag has more than letters and digits"),
-    (r"Unknown SVCB ParamKey", "it has a parameter that nobody knows"),
+    (r"Unknown SVCB ParamKey", "it has an unknown parameter"),
     (r"port is not an integer|not a uint16", "its port is not a number from 0 to 65535"),
     (r"value cannot be empty", "a parameter needs a value"),
-    (r"parameters in AliasMode", "with priority 0 there are no parameters"),
-    (r"empty bytes not allowed", "a parameter has an empty item: blanks stand between parameters alone"),
-    (r"key \d+ declared mandatory but not present", "its mandatory has a parameter that is not there"),
-    (r"whitespace after =", "a parameter has nothing behind its ="),
-    (r'invalid key "(.*)"', r"\1 is no parameter, which is written as in alpn=h2"),
+    (r"parameters in AliasMode", "with priority 0, no parameters are allowed"),
+    (r"empty bytes not allowed", "a parameter has an empty item: use spaces only between parameters"),
+    (r"key \d+ declared mandatory but not present", "its mandatory names a parameter that is missing"),
+    (r"whitespace after =", "a parameter has nothing after its ="),
+    (r'invalid key "(.*)"', r"\1 is not a parameter, such as alpn=h2"),
     (r"no-default-alpn with non-empty value", "no-default-alpn takes no value"),
     (r"duplicate key .*", "a parameter is there twice"),
     (r"URI target cannot be empty", "its URI is empty"),
     (r"generic rdata does not start with .*", r"a value of a numbered type begins with \\# (RFC 3597, section 5)"),
-    (r"generic rdata hex data has wrong length", "its data are not as long as it says"),
+    (r"generic rdata hex data has wrong length", "its data is not as long as it says"),
     (r"Exceeds the limit .*", "a number in it has thousands of digits"),  # Python's limit on digits
-    (r"Text input is malformed", "it has what is no address"),
+    (r"Text input is malformed", "a part of it is not an address"),
     (r"|.*(unpack|invalid literal for|out of range|Input text must).*", "it cannot be read"),
 )
 
 
 def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
-    """Why *text* (None if unknown) is no value of the type, as a clause.
+    """Why *text* (None if unknown) is not a value of the type, as a clause.
 
     *error* is dnspython's message.
     """
@@ -95,7 +95,7 @@ def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
     found = seen or translated(error)
     if not known.parts or "whose type" in found:
         return found
-    return f"{found}: write {known.parts}, as in '{known.example}'"
+    return f"{found}; write {known.parts}, as in '{known.example}'"
 
 
 def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
@@ -115,32 +115,32 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
         elif re.fullmatch(r"-[0-9]+", word):
             yield f"its {name} is below 0"
         elif not re.fullmatch(r"[0-9]+", word):
-            yield f"{printable_part(word)} is not a number, in the place of the {name}"
+            yield f"its {name} is {printable_part(word)}, which is not a number"
     if known.has_parameters:
         yield from _seen_of_parameters(words)
     if text.startswith('"') and not known.numbers and not known.example.startswith('"'):
         is_closed = text.replace('\\"', "").count('"') % 2 == 0
-        yield "it stands in quotes" if is_closed else "a double quote in it is never closed"
+        yield "it is in quotes" if is_closed else "a double quote in it is never closed"
 
 
 def _seen_of_parameters(words: list[str]) -> Iterator[str]:
     for before, word in pairwise(words):
         if "=" in before and "=" not in word and not _PARAMETER.match(word):
             what = printable_part(word)
-            yield f"{what} stands behind a blank, and items have commas alone between them, as in alpn=h2,h3"
+            yield f"{what} comes after a space: separate items only with commas, as in alpn=h2,h3"
     for word in words:
         if '","' in word:
-            yield "its items stand in quotes of their own, and have commas alone between them"
+            yield "its items are quoted one by one: separate items only with commas"
         key, _equals, items = word.partition("=")
         what, read = _ITEMS.get(key, ("", None))
         for item in items.strip('"').split(",") if read and items else ():
             if read and not _is_read(read, item):
-                yield f"{key} takes {what}, and {printable_part(item) or 'nothing'} is none"
+                yield f"{key} takes {what}, but {printable_part(item) or 'nothing'} is not one"
 
 
 def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
     if text == "Parked":
-        yield "Parked is what GoDaddy exports in place of an address of its own"
+        yield "Parked is what GoDaddy exports instead of an address of its own"
     if odd := re.search(r"[^\x00-\x7f]", text):
         name = unicodedata.name(odd[0], "no letter")
         yield f"its character {odd.start() + 1} is U+{ord(odd[0]):04X}, {name}"
@@ -156,7 +156,7 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
     if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,4}", number) for number in numbers):
         highest = max(map(int, numbers))
         if len(numbers) != 4:
-            yield f"it has {len(numbers)} number{'s' * (len(numbers) > 1)} and not 4"
+            yield f"it has {len(numbers)} number{'s' * (len(numbers) > 1)}, not 4"
         elif highest > 255:
             yield f"{highest} is above 255"
 
@@ -173,7 +173,7 @@ def _seen_of_ipv6(text: str) -> Iterator[str]:
         return
     count = sum(map(bool, groups)) + ("." in groups[-1])
     if "::" in text and count >= 8:
-        yield f"it has {count} groups beside '::', which stands for none"
+        yield f"it has {count} groups, which leave nothing for '::' to stand for"
     elif "::" not in text and count != 8:
         yield f"it has {count} groups and " + ("no '::' for the others" if count < 8 else "not 8")
 
@@ -200,8 +200,8 @@ def reason_against_escapes(text: str) -> str | None:
         code = found[1]
         if code.isdigit() and code.isascii() and (len(code) < 3 or int(code) > _LAST_BYTE):
             return (
-                f"{found[0]} at character {found.start() + 1} is no escape, which is a backslash with three digits up "
-                f"to {_LAST_BYTE}: write \\{found[0]} for a backslash itself"
+                f"{found[0]} at character {found.start() + 1} is not an escape, which is a backslash and three digits "
+                f"up to {_LAST_BYTE}: write \\{found[0]} for a backslash itself"
             )
     return None
 
@@ -224,5 +224,5 @@ def reason_against_strings(text: str) -> str | None:
         elif text[at] == '"':
             return f"the double quote at character {at + 1} is never closed: leave it out, or close it"
         else:
-            return f"{quoted(text[at:])} at character {at + 1} stands behind a closing quote: put all in quotes"
+            return f"{quoted(text[at:])} at character {at + 1} comes after a closing quote: put everything in quotes"
     return None

@@ -50,32 +50,35 @@ _OF_PYTHON = (
     (
         r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
         (
-            r"it is the text of a Python object (\1): where a name such as values is a method too, write "
-            "item['values'] and not item.values"
+            r"it is the text of a Python object (\1): if a name such as values is also a method, write "
+            "item['values'], not item.values"
         ),
     ),
     (
         r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
-        "it is the text of a Python object: write the part of it that is meant, as in item.name",
+        "it is the text of a Python object: write the part that you mean, as in item.name",
     ),
-    (r"^\s*AnsibleUndefined\b", "it is what stands for a variable that is not set: set it, or leave the value out"),
+    (
+        r"^\s*AnsibleUndefined\b",
+        "it is the placeholder of an undefined variable: set the variable, or leave the value out",
+    ),
     (
         r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
         "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
     ),
-    (r"^\s*b'[^']*'\s*$", "it is the text of bytes of Python: write what stands in its quotes alone"),
+    (r"^\s*b'[^']*'\s*$", "it is the text of Python bytes: write only what is inside its quotes"),
     (  # before 2.19, ansible-core does not remove it from lists
         "__omit_place_holder__",
-        "it has what omit stands for, which leaves out whole options alone: take it out of the list",
+        "it contains omit, which works only for whole options: take it out of the list",
     ),
 )
 _MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|__omit_place_holder__")
 """What all of these have in them."""
-_OF_WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
+_OF_WINDOWS = "WINS is a setting of Windows DNS servers, not a record: take the line out"
 _OF_PROGRAMS = {
     **dict.fromkeys(("WINS", "WINSR", "WINS-R"), _OF_WINDOWS),
     "AWS": (
-        "AWS is how cli53 writes an alias of Route 53: write ALIAS and its host where the service has such a type, or "
+        "AWS is how cli53 writes an alias of Route 53: write ALIAS and its host if the service has that type, or write "
         "the addresses"
     ),
 }
@@ -99,7 +102,7 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
         return reason
     if "@" in text and (found := _AT.fullmatch(text)):
         name = printable_part(found[1] or found[2])
-        return f"an owner name is no mail address: write {name}, or \\@ where the character is meant"
+        return f"an owner name is not a mail address: write {name}, or \\@ if you mean the character"
     return None
 
 
@@ -127,7 +130,8 @@ def _of_lines(rdtype: str, text: str) -> str:
     end = f", behind {printable_part(first[-_SHOWN_END:])}" if first else ""
     of_text = ", or in strings, each in double quotes" if is_text(rdtype) else ""
     return (
-        f"a value is one line, and this has a line break at character {len(first) + 1}{end}: write it in one{of_text}"
+        f"a value must be one line, but this has a line break at character {len(first) + 1}{end}: write it on one "
+        f"line{of_text}"
     )
 
 
@@ -136,10 +140,10 @@ def _check_spelling(rdtype: str, text: str) -> None:
     if reason := reason_against_template(text):
         raise InvalidRdata(reason)
     if is_text(rdtype) and re.match(rf"(\S+\s+){{0,2}}IN\s+{rdtype}\s", text):
-        raise InvalidRdata(f"{OF_LINE}: put it in quotes where all is meant")
+        raise InvalidRdata(f"{OF_LINE}: put it in quotes if you mean all of it")
     if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
         raise InvalidRdata(
-            f'{reason} (what begins with a quote is in zone-file form, where \\" is a quote in the text)'
+            f'{reason} (a value that begins with a quote is in zone-file form, where \\" is a quote in the text)'
         )
 
 
@@ -162,7 +166,7 @@ def check_new_value(rdtype: str, text: str, zone: str) -> None:
     for word in text.split()[: known_of(rdtype).host]:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
-                raise InvalidRdata(f"{word} {what}, and a host name belongs there, such as {_as_host(found[1])}")
+                raise InvalidRdata(f"{word} {what}: write a host name, such as {_as_host(found[1])}")
         reason = A_LIST if "," in word and "\\" not in word else reason_against_word(word, zone)
         if reason:
             raise InvalidRdata(reason)
@@ -178,21 +182,21 @@ def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
 def reason_against_word(word: str, zone: str) -> str | None:
     """Why *word* is no owner or host name. A label ``@`` is written ``\\@``."""
     if "@" in word and word != "@" and _APEX_INSIDE.search(word):
-        return f"the zone itself is written @ or {zone}, and @ in a longer name means nothing: leave it out"
+        return f"the zone itself is written @ or {zone}, and @ means nothing in a longer name: leave it out"
     return None
 
 
 def reason_against_host(word: str) -> str | None:
-    """Why a word in a zone file is no host. The origin would be appended to an address."""
+    """Why a word in a zone file is not a host. The origin would be appended to an address."""
     if _ADDRESS.fullmatch(word):
-        return f"{word} is an address, and a host name belongs there, such as mail.example.com."
+        return f"{word} is an address: write a host name, such as mail.example.com."
     return None
 
 
 def given_ttl(value: Any) -> int | None:
     """The seconds in a TTL, a number or with units as in zone files; None if empty. Raises InvalidRdata."""
     if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
-        raise InvalidRdata(f"ttl has more digits than any number of seconds that is meant, and takes 0 to {MAX_TTL}")
+        raise InvalidRdata(f"ttl has too many digits: it must be 0 to {MAX_TTL}")
     text = "" if value is None else str(value).strip()
     if not text:
         return None
@@ -203,10 +207,11 @@ def given_ttl(value: Any) -> int | None:
         ttl = int(number[1]) if number else dns.ttl.from_text(text)
     except dns.ttl.BadTTL:
         raise InvalidRdata(
-            f"ttl is {printable_part(repr(value))}, and takes seconds, 0 to {MAX_TTL}, or as in zone files 5m or 1h30m"
+            f"ttl is {printable_part(repr(value))}, but takes seconds, 0 to {MAX_TTL}, or the form of zone files, such "
+            "as 5m or 1h30m"
         ) from None
     if not 0 <= ttl <= MAX_TTL:
-        raise InvalidRdata(f"ttl is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+        raise InvalidRdata(f"ttl is {ttl}, but must be 0 to {MAX_TTL} seconds")
     return ttl
 
 
@@ -221,13 +226,13 @@ def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
     reasons = []
     if odd := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
         reasons.append(
-            f"{option} {verb} {_named('boolean', odd)}, and takes {article}{takes}: YAML takes yes, no, on, off, true "
-            f"and false for booleans where they are not in quotes{_in_quotes(odd) if takes == 'text' else ''}"
+            f"{option} {verb} {_named('boolean', odd)}, but takes {article}{takes}: YAML reads yes, no, on, off, true "
+            f"and false as booleans unless they are in quotes{_in_quotes(odd) if takes == 'text' else ''}"
         )
     if takes == "text" and (odd := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
         reasons.append(
-            f"{option} {verb} {_named('number', odd)}, and takes {article}text: YAML takes {_alike(next(iter(odd)))} "
-            f"for one number where they are not in quotes{_in_quotes(odd)}"
+            f"{option} {verb} {_named('number', odd)}, but takes {article}text: YAML reads {_alike(next(iter(odd)))} "
+            f"as one number unless they are in quotes{_in_quotes(odd)}"
         )
     return reasons
 
@@ -269,7 +274,7 @@ def slip_in(rdtype: str) -> str | None:
     if rdtype in _OF_PROGRAMS:
         return _OF_PROGRAMS[rdtype]
     known = known_type_near(rdtype)
-    return f"nobody knows the type {rdtype} (did you mean {known}?)" if known else None
+    return f"the type {rdtype} is unknown (did you mean {known}?)" if known else None
 
 
 @cache

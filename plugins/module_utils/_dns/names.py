@@ -69,7 +69,7 @@ def zone_name(text: str) -> str:
     name = _absolute(text.strip())
     if not is_plain_name(name):
         if "://" in text:
-            raise InvalidName("it is a URL: write the zone alone")
+            raise InvalidName("it is a URL: write only the zone")
         name = _absolute_name(text.strip())
     if not _ZONE.fullmatch(name):
         raise InvalidName("a zone's labels hold letters, digits, '-', '_' and '/' only")
@@ -105,7 +105,7 @@ def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
     """
     if text.endswith(".") or not is_doubled(name, zone):
         return None
-    return f"{TWICE}: write {name.removesuffix(zone)}, or {name} where that is meant"
+    return f"{TWICE}: write {name.removesuffix(zone)}, or {name} if you mean that"
 
 
 def is_inside(name: str, zone: str) -> bool:
@@ -211,8 +211,8 @@ def _parsed(text: str) -> dns.name.Name:
     if not text:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
-        of_list = ": a comma makes no list of names, so write an entry for each" if "," in text else ""
-        raise InvalidName(f"it has white space or control characters in it{of_list}")
+        of_list = ": commas do not separate names, so write an entry for each" if "," in text else ""
+        raise InvalidName(f"it contains white space or control characters{of_list}")
     if not has_bytes_alone(text):  # dnspython before 2.9 may accept others
         raise InvalidName(_BAD_ESCAPE)
     try:

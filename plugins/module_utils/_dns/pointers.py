@@ -71,7 +71,7 @@ def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
         return ""
     other = turned_round(reverse)
     is_meant = other and any(map(other.holds, addresses))
-    asked = f" (did you mean {other.name.rstrip('.')}?)" if other and is_meant else ": is its name written as meant?"
+    asked = f" (did you mean {other.name.rstrip('.')}?)" if other and is_meant else ": is its name spelled correctly?"
     return f"none of the addresses is one from {reverse.first} to {reverse.last}{asked}"
 
 

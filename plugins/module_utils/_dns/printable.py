@@ -69,7 +69,7 @@ def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
     shown, more = [*warnings[:SHOWN_CLAUSES]], len(warnings) - SHOWN_CLAUSES
     if more > 0:
         are = "is 1 more set" if more == 1 else f"are {more} more sets"
-        shown.append(f"there {are} of which the same is to be said, see {where}")
+        shown.append(f"there {are} with the same warning, see {where}")
     return shown
 
 

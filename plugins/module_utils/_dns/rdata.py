@@ -63,7 +63,7 @@ def record_type(text: str) -> str:
     rdtype = known_type(mnemonic)
     if rdtype == 0 or (rdtype is not None and dns.rdatatype.is_metatype(rdtype)):
         every = ": all types of a name are '*' for dns_record, with state absent" if rdtype == dns.rdatatype.ANY else ""
-        raise InvalidRdata(f"{mnemonic} is not a type of data that a zone can hold{every}")
+        raise InvalidRdata(f"{mnemonic} is not a type that a zone can hold{every}")
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
 
@@ -117,7 +117,7 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     """
     if is_text(rdtype):
         if not text:
-            raise InvalidRdata("the value is empty: a text with nothing in it is written '\"\"'")
+            raise InvalidRdata("the value is empty: write an empty text as '\"\"'")
         return plain_value("TXT", text, zone) or txt_value(txt_bytes(text))
     if not text.strip():
         raise InvalidRdata("the value is empty")
@@ -199,7 +199,7 @@ def _instead_of_comment(rdtype: str, comment: str) -> str:
 
 
 def _as_target(text: str, zone: str) -> str:
-    """The value of a service's alias type, as in a CNAME; unchanged if it is no host name."""
+    """The value of a service's alias type, as in a CNAME; unchanged if it is not a host name."""
     is_word = text.isprintable() and len(text.split()) == 1
     try:
         return canonical("CNAME", text, zone, None) if is_word else text

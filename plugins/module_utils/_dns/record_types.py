@@ -99,15 +99,15 @@ class RecordType(NamedTuple):
 
 
 _NO_ADDRESS = (
-    (r"\s//", "a comment begins with ; and not with //"),
+    (r"\s//", "a comment begins with ;, not with //"),
     (r"://", "it is a URL"),
     (r"/", "it is a network and not one address"),
-    (r"%", "it has a zone index, which is of one machine alone"),
-    (r"^\[", "it stands in brackets"),
+    (r"%", "it has a zone index, which is valid on one machine only"),
+    (r"^\[", "it is in brackets"),
     (r"^[0-9.]+:[0-9]+$", "it has a port"),
     (r"^([0-9]+\.)*0[0-9]", "it has a number that begins with 0"),
 )
-_COLONS = (r"\b[0-9a-f]{2}:[0-9a-f]{2}\b", "it has colons, which hexadecimal does without")
+_COLONS = (r"\b[0-9a-f]{2}:[0-9a-f]{2}\b", "it has colons: leave them out")
 _ASSOCIATION = RecordType(
     "usage, selector, matching type and data in hexadecimal",
     "3 1 1 8d02536c...",
@@ -200,7 +200,7 @@ TYPES = {
         "4 2 8d02536c...",
         ("algorithm", "fingerprint type"),
         mistakes=(
-            (r"\b(?:md5|sha256):", "it is as ssh-keygen -l prints it, and ssh-keygen -r prints it as it belongs there"),
+            (r"\b(?:md5|sha256):", "it looks like the output of ssh-keygen -l: use ssh-keygen -r instead"),
             _COLONS,
         ),
         sent=partial(_in_one_piece, 2),

@@ -58,7 +58,7 @@ def reverse_zone(name: str) -> ReverseZone:
                 break
             return _of_range(name, labels, classless) if classless else parse(name, labels)
     raise InvalidName(
-        "it is no reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
+        "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
     )
 
 
@@ -93,16 +93,16 @@ def _of_range(name: str, labels: list[str], classless: str) -> ReverseZone:
     match = _RANGE.fullmatch(classless)
     whole = _of_ipv4(name, labels)
     if not match or len(labels) != OCTETS - 1:
-        raise InvalidName("a range such as 0/25 stands before three numbers (RFC 2317)")
+        raise InvalidName("a range such as 0/25 comes before three numbers (RFC 2317)")
     start, end = int(match[1]), int(match[3])
     if match[2] == "/":
         size = 1 << max(0, 32 - end)
         if not 24 <= end <= 32 or start % size:
             raise InvalidName(
-                f"{classless} is no network: a prefix length is 24 to 32, and begins at a multiple of its size"
+                f"{classless} is not a network: a prefix length is 24 to 32, and begins at a multiple of its size"
             )
         end = start + size - 1
     if not start <= end <= _LAST:
-        raise InvalidName(f"{classless} is no range of numbers from 0 to 255")
+        raise InvalidName(f"{classless} is not a range of numbers from 0 to 255")
     base = int(whole.first)
     return ReverseZone(name, IPv4Address(base + start), IPv4Address(base + end), is_part_of_octet=True)

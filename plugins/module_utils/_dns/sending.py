@@ -30,7 +30,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
-            raise InvalidRdata(f"{preference} is no preference")
+            raise InvalidRdata(f"{preference} is not a preference")
         # Existing values without one are only checked here, not sent: see Requests.add.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
@@ -44,7 +44,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     try:
         return known_of(rdtype).sent(value), None
     except (ValueError, dns.exception.DNSException) as error:
-        raise InvalidRdata(f"{printable_part(value)} is no value of the type {rdtype}") from error
+        raise InvalidRdata(f"{printable_part(value)} is not a value of the type {rdtype}") from error
 
 
 def goes_in_quotes(value: str) -> bool:

@@ -53,7 +53,7 @@ def below_dname(view: ZoneView) -> Said:
     for one in view.sets() if view.dnames else ():
         cut = view.cut_at(one.name)
         if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
-            yield one.key, f"the DNAME of {cut.name} leads all names below it elsewhere, so this is never asked for"
+            yield one.key, f"the DNAME of {cut.name} leads all names below it elsewhere, so this is never looked up"
 
 
 @RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
@@ -69,7 +69,7 @@ def dname_beside_delegation(view: ZoneView) -> Said:
     """A DNAME stands beside NS below the apex."""
     for name, one in view.dnames.items():
         if name in view.delegations:
-            yield one.key, "it stands beside NS, which delegate the name, so this zone is never asked for it"
+            yield one.key, "it is beside NS records, which delegate the name, so this zone is never asked for it"
 
 
 @RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")
@@ -90,4 +90,4 @@ def single_name_server(view: ZoneView) -> Said:
     """A delegation names a single name server."""
     for one in view.delegations.values():
         if len(one.values) == 1 and parent(view.zone):
-            yield one.key, "it names a single name server, and a zone should have two"
+            yield one.key, "it names a single name server, but a zone should have two"

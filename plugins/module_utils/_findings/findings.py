@@ -121,8 +121,8 @@ def findings(
 def in_words(rule: str, option: str) -> str:
     """The message about a *rule* that fails; *option* can turn it off."""
     return (
-        f"the rule {rule} could not judge the zone, and its findings are missing: report it, with the zone as "
-        f"dns_zone_info returns it, and list {rule} in {option} meanwhile"
+        f"the rule {rule} failed, so its findings are missing: report the bug, with the zone as dns_zone_info returns "
+        f"it, and list {rule} in {option} meanwhile"
     )
 
 

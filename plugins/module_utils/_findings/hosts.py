@@ -31,7 +31,7 @@ def cname_target_missing(view: ZoneView) -> Said:
     """
     for key, target in targets(view, "CNAME"):
         if view.types_at(target) == {} and target != view.zone and not key.name.startswith("_"):
-            yield key, f"{target} has no records, and they would have to be in this zone"
+            yield key, f"{target} has no records, but they would have to be in this zone"
 
 
 @RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
@@ -86,7 +86,7 @@ def cname_beside_others(view: ZoneView) -> Said:
         others = sorted(view.names[one.name].keys() - BESIDE_CNAME - {"CNAME"})
         if others and one.name != view.zone:
             are = "is" if len(others) == 1 else "are"
-            yield one.key, f"a CNAME has to be alone at its name, and {', '.join(others)} {are} there too"
+            yield one.key, f"a CNAME must be alone at its name, but {', '.join(others)} {are} there too"
 
 
 @RULES.add("cname-at-apex", "error", "RFC 1912, section 2.4")
@@ -168,7 +168,7 @@ def mx_host_twice(view: ZoneView) -> Said:
             if len(several) > 1:
                 *others, last = sorted(several, key=int)
                 told = f"{', '.join(others)} and {last}"
-                yield one.key, f"{host} is there with the preferences {told}, and only the lowest one counts"
+                yield one.key, f"{host} is listed with the preferences {told}, and only the lowest one counts"
 
 
 @RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")
@@ -191,7 +191,7 @@ def wildcard_host(view: ZoneView) -> Said:
     """
     for key, host in targets(view, *HOST_TYPES):
         if host.startswith("*."):
-            yield key, f"{host} is no host: write one, as a wildcard stands for others as an owner name alone"
+            yield key, f"{host} is not a host: write one, since a wildcard works only as an owner name"
 
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
@@ -205,7 +205,7 @@ def owner_not_host(view: ZoneView) -> Said:
         if _has_inner_asterisk(one.name):
             continue
         if below and not _HOST_LABELS.fullmatch(below):
-            of_list = ": a comma makes no list of names, so write an entry for each" if "," in below else ""
+            of_list = ": commas do not separate names, so write an entry for each" if "," in below else ""
             others = "other characters in it than letters, digits, hyphens and underscores"
             yield one.key, f"{one.name} has {others}{of_list}"
         elif _HYPHEN_AT_EDGE.search(below):
@@ -249,7 +249,7 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
             continue
         if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # alias mode may point there
             continue
-        yield key, f"{host} has no address, and it would have to be in this zone"
+        yield key, f"{host} has no address, but it would have to be in this zone"
 
 
 def _is_cname(view: ZoneView, rdtype: str) -> Said:
@@ -257,14 +257,14 @@ def _is_cname(view: ZoneView, rdtype: str) -> Said:
     for key, host in targets(view, rdtype):
         types_there = view.types_at(host)
         if types_there and "CNAME" in types_there:
-            yield key, f"{host} is a CNAME, and has to have addresses of its own"
+            yield key, f"{host} is a CNAME, but must have addresses of its own"
 
 
 def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
     """Values that say there is no service, since their host is the root, beside others."""
     for one in view.of_type(rdtype):
         if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
-            yield one.key, f"the host . says that there is no {what}, and other hosts stand beside it"
+            yield one.key, f"the host . says that there is no {what}, but there are other hosts"
 
 
 def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:

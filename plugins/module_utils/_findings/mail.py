@@ -64,10 +64,10 @@ def dmarc_not_seen(view: ZoneView) -> Said:
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _LIKE_DMARC.search(text) and not _DMARC.match(text):
-                yield key, "a text is meant as a DMARC record and does not begin with v=DMARC1 and a ;"
+                yield key, "a text looks like a DMARC record but does not begin with v=DMARC1 and a ;"
     for key, texts in view.texts.items():
         if (key.name == view.zone or key.name.startswith("dmarc.")) and any(map(_DMARC.match, texts)):
-            yield key, "a DMARC record is at a name without an underscore, and receivers look for it at _dmarc"
+            yield key, "a DMARC record is at a name without an underscore, but receivers look for it at _dmarc"
 
 
 @RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
@@ -76,7 +76,7 @@ def dmarc_policy(view: ZoneView) -> Said:
     for key, tags in _dmarc_records(view):
         for tag, value in tags:
             if tag == "p" and value.lower() not in _POLICIES:
-                yield key, f"p={value} is no DMARC policy: it is none, quarantine or reject"
+                yield key, f"p={value} is not a DMARC policy: use none, quarantine or reject"
 
 
 @RULES.add("dmarc-no-policy", "warning", "RFC 7489, section 6.3")
@@ -84,7 +84,7 @@ def dmarc_no_policy(view: ZoneView) -> Said:
     """A DMARC record has no policy."""
     for key, tags in _dmarc_records(view):
         if "p" not in dict(tags):
-            yield key, "the DMARC record has no p, and says nothing of what to do with mail"
+            yield key, "the DMARC record has no p, so it does not say what to do with mail"
 
 
 @RULES.add("dmarc-tag", "warning", "RFC 7489, section 6.3")
@@ -94,7 +94,7 @@ def dmarc_tag(view: ZoneView) -> Said:
         names = [tag for tag, _value in tags]
         for tag, value in tags:
             if tag == "v" and value != "DMARC1":
-                yield key, f"the DMARC record begins with v={value}, and some receivers look for v=DMARC1"
+                yield key, f"the DMARC record begins with v={value}, but some receivers look for v=DMARC1"
             if not tag:
                 yield key, f"={value} of the DMARC record is ignored: there is no tag before the ="
             elif names.count(tag) > 1:
@@ -104,7 +104,7 @@ def dmarc_tag(view: ZoneView) -> Said:
             elif tag in _TAGS and not re.fullmatch(_TAGS[tag][0], value, re.IGNORECASE | re.ASCII):
                 yield key, f"{tag}={value} of the DMARC record is ignored: {tag} takes {_TAGS[tag][1]}"
             elif tag not in _TAGS and tag not in ("p", "v"):
-                yield key, f"the tag {tag} of the DMARC record is not known, and so ignored"
+                yield key, f"the tag {tag} of the DMARC record is unknown and ignored"
 
 
 @RULES.add("dkim-key", "error", "RFC 6376, section 3.6.1; RFC 8301, section 3.2; RFC 8463")
@@ -114,9 +114,9 @@ def dkim_key(view: ZoneView) -> Said:
         for text in texts:
             problem, bits = key_of(text)
             if problem:
-                yield key, f"the DKIM key cannot be used, {problem}"
+                yield key, f"the DKIM key cannot be used {problem}"
             elif bits and bits < SHORTEST_KEY:
-                yield key, f"the DKIM key has {bits} bits, and verifiers take none below {SHORTEST_KEY}"
+                yield key, f"the DKIM key has {bits} bits, but verifiers accept none below {SHORTEST_KEY}"
 
 
 @RULES.add("dkim-not-seen", "error", "RFC 6376, section 3.6.1")
@@ -127,9 +127,9 @@ def dkim_not_seen(view: ZoneView) -> Said:
     """
     for key, texts in view.texts.items():
         if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
-            yield key, "a text is meant as a DKIM key and does not begin with v=DKIM1 and a ;"
+            yield key, "a text looks like a DKIM key but does not begin with v=DKIM1 and a ;"
         elif "domainkey" in labels(key.name) and any(map(_LIKE_DKIM.match, texts)):
-            yield key, "a DKIM key is at a name without an underscore, and verifiers look for it below _domainkey"
+            yield key, "a DKIM key is at a name without an underscore, but verifiers look for it below _domainkey"
 
 
 @RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
@@ -142,7 +142,7 @@ def dkim_no_key(view: ZoneView) -> Said:
         is_of_key = _is_of_dkim(key) and not key.name.startswith("_")
         if is_of_key and not any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts):
             how = "write v=DKIM1; k=rsa; p= and the base64 of the key, without header and line breaks"
-            yield key, f"verifiers look for a DKIM key there, and find none: {how}"
+            yield key, f"verifiers look for a DKIM key there but find none: {how}"
 
 
 @RULES.add("dkim-several", "warning", "RFC 6376, section 3.6.2.2")
@@ -150,7 +150,7 @@ def dkim_several(view: ZoneView) -> Said:
     """A name has more than one DKIM key."""
     for key, texts in _dkim_texts(view):
         if len(texts) > 1:
-            yield key, f"it holds {len(texts)} DKIM keys, and nobody can tell which one verifiers take"
+            yield key, f"it holds {len(texts)} DKIM keys, and verifiers may use any of them"
 
 
 @RULES.add("dkim-short", "info", "RFC 8301, section 3.2")
@@ -160,7 +160,7 @@ def dkim_short(view: ZoneView) -> Said:
         for text in texts:
             problem, bits = key_of(text)
             if not problem and bits and SHORTEST_KEY <= bits < SHORT_KEY:
-                yield key, f"the DKIM key has {bits} bits, and should have {SHORT_KEY}"
+                yield key, f"the DKIM key has {bits} bits, but should have {SHORT_KEY}"
 
 
 @RULES.add("mail-no-spf", "info", "RFC 7208, section 3")
@@ -169,7 +169,7 @@ def mail_no_spf(view: ZoneView) -> Said:
     for one in view.of_type("MX"):
         texts = view.texts.get(Key(one.name, "TXT"), [])
         if not any(map(is_spf, texts)) and len(list(hosts(one))) == len(one.values):
-            yield one.key, "the name takes mail and has no SPF record"
+            yield one.key, "the name takes mail but has no SPF record"
 
 
 @RULES.add("mail-no-dmarc", "info", "RFC 7489, section 6.1")
@@ -181,7 +181,7 @@ def mail_no_dmarc(view: ZoneView) -> Said:
     mx = view.names.get(view.zone, {}).get("MX")
     types_there = view.types_at(f"_dmarc.{view.zone}")
     if mx and types_there is not None and not types_there.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
-        yield mx.key, f"the zone takes mail, and there is no DMARC record at _dmarc.{view.zone}"
+        yield mx.key, f"the zone takes mail, but there is no DMARC record at _dmarc.{view.zone}"
 
 
 @RULES.add("no-mail-spf", "info", "RFC 7505, section 4.2")
@@ -194,7 +194,7 @@ def no_mail_spf(view: ZoneView) -> Said:
                 if [term.text.lower() for term in terms(text)] != ["-all"]:
                     yield (
                         key,
-                        "the name takes no mail, because of its null MX, and its SPF record still lets somebody send",
+                        "the null MX says that the name takes no mail, but its SPF record still lets somebody send",
                     )
 
 
@@ -241,7 +241,7 @@ def key_of(text: str) -> tuple[str, int]:
     parts = [part.strip() for part in text.split(";")]
     tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
     if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):
-        return "because v has to come first, and has to be DKIM1", 0
+        return "because v must come first and be DKIM1", 0
     if "p" not in tags:
         return "because it has no p", 0
     encoded = re.sub(r"\s", "", tags["p"])
@@ -256,11 +256,11 @@ def key_of(text: str) -> tuple[str, int]:
         of_file = ": leave out what begins with -----" if "-----" in encoded else ""
         return f"because p is not base64{of_file}", 0
     if kind == "ed25519":
-        return ("" if len(key) == _ED25519_BYTES else f"because an Ed25519 key has 32 bytes, and p has {len(key)}"), 0
+        return ("" if len(key) == _ED25519_BYTES else f"because an Ed25519 key has 32 bytes, but p has {len(key)}"), 0
     try:
         return "", _modulus_bits(key)
     except (ValueError, IndexError):
-        return "because p is no RSA public key", 0
+        return "because p is not an RSA public key", 0
 
 
 def _modulus_bits(der: bytes) -> int:

@@ -29,7 +29,7 @@ def ptr_one_label(view: ZoneView) -> Said:
     """A PTR leads to a name without a dot inside."""
     for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
         if len(labels(host)) == 1 and host != "localhost.":
-            yield key, f"{host} is a single label, and a host's whole name has more"
+            yield key, f"{host} is a single label, but a host's full name has more"
 
 
 @RULES.add("ptr-owner", "warning", "RFC 1035, section 3.5; RFC 3596, section 2.5")
@@ -52,7 +52,7 @@ def ptr_several(view: ZoneView) -> Said:
     """An address has more than one name."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         if len(one.values) > 1 and "_" not in one.name:
-            yield one.key, f"the address has {len(one.values)} names, and many programs use one alone"
+            yield one.key, f"the address has {len(one.values)} names, but many programs use only one"
 
 
 def _not_ipv4(parts: list[str]) -> str | None:
@@ -60,7 +60,7 @@ def _not_ipv4(parts: list[str]) -> str | None:
         return None
     if any(int(part[:4]) > _HIGHEST or (part != "0" and part.startswith("0")) for part in parts):
         return "its labels are numbers from 0 to 255, without zeros before them"
-    return None if len(parts) == OCTETS else f"it has {len(parts)} numbers, and an IPv4 address has {OCTETS}"
+    return None if len(parts) == OCTETS else f"it has {len(parts)} numbers, but an IPv4 address has {OCTETS}"
 
 
 def _not_ipv6(parts: list[str]) -> str | None:
@@ -68,4 +68,4 @@ def _not_ipv6(parts: list[str]) -> str | None:
         return None
     if any(len(part) > 1 for part in parts):
         return "each of its labels is one hexadecimal digit"
-    return None if len(parts) == NIBBLES else f"it has {len(parts)} digits, and an IPv6 address has {NIBBLES}"
+    return None if len(parts) == NIBBLES else f"it has {len(parts)} digits, but an IPv6 address has {NIBBLES}"

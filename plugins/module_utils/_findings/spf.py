@@ -107,7 +107,7 @@ def _problem(term: Term) -> str | None:
     if term.name not in _MECHANISMS or term.is_modifier:
         return "there is no such mechanism"
     if term.name == "all":
-        return "nothing comes after all" if term.separator or term.argument else None
+        return "nothing may follow all" if term.separator or term.argument else None
     if term.name in ("ip4", "ip6"):
         return _problem_of_network(term)
     domain, *lengths = _split(term.argument) if term.name in ("a", "mx") else (term.argument, "", "")
@@ -159,7 +159,7 @@ def spf_several(view: ZoneView) -> Said:
     """A name has more than one SPF record."""
     for key, records in view.spf.items():
         if len(records) > 1:
-            yield key, f"it holds {len(records)} SPF records, and receivers take that for an error"
+            yield key, f"it holds {len(records)} SPF records, which receivers treat as an error"
 
 
 @RULES.add("spf-syntax", "error", "RFC 7208, section 4.6")
@@ -177,7 +177,7 @@ def spf_blank(view: ZoneView) -> Said:
         for term in terms(text):
             if _LOST_BLANK.search(term.text.lstrip("+-?~")):
                 why = "the strings of a text are joined as they are"
-                yield key, f"{term.text} in the SPF record is two terms without a blank between: {why}"
+                yield key, f"{term.text} in the SPF record is two terms without a space between: {why}"
 
 
 @RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
@@ -187,7 +187,7 @@ def spf_pieces(view: ZoneView) -> Said:
         pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
         if pieces:
             told, are = some_names(pieces), "is a text of its own" if len(pieces) == 1 else "are texts of their own"
-            yield key, f"{told} {are}: an SPF record is one text, with blanks between its terms"
+            yield key, f"{told} {are}: an SPF record is one text, with spaces between its terms"
 
 
 @RULES.add("spf-long", "warning", "RFC 7208, section 3.4")
@@ -208,7 +208,7 @@ def spf_not_seen(view: ZoneView) -> Said:
     for key, texts in view.texts.items():
         for text in texts:
             if _LIKE_SPF.match(text) and not is_spf(text):
-                yield key, "a text is meant as an SPF record and does not begin with v=spf1 and a space"
+                yield key, "a text looks like an SPF record but does not begin with v=spf1 and a space"
 
 
 @RULES.add("spf-lookups", "error", "RFC 7208, section 4.6.4")
@@ -220,7 +220,7 @@ def spf_lookups(view: ZoneView) -> Said:
     known: _Known = {}
     for key, text in _records(view):
         if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
-            yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, those of what it includes counted too"
+            yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, counting those of what it includes"
 
 
 @RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")
@@ -229,7 +229,7 @@ def spf_include_missing(view: ZoneView) -> Said:
     for key, text in _records(view):
         for term in evaluated(terms(text)):
             if term.name in ("include", "redirect") and term.domain and _spf_at(view, term.domain) == []:
-                yield key, f"{term.text} leads to a name without an SPF record, which receivers take for an error"
+                yield key, f"{term.text} leads to a name without an SPF record, which receivers treat as an error"
 
 
 @RULES.add("spf-all-pass", "warning", "RFC 7208, section 5.1")
@@ -277,7 +277,7 @@ def spf_type(view: ZoneView) -> Said:
     for one in view.of_type("SPF"):
         beside = view.names[one.name].get("TXT")
         if not (beside and any(is_spf(text_in(value)) for value in beside.values)):
-            yield one.key, "everybody ignores the type SPF by now: the record has to be TXT"
+            yield one.key, "the type SPF is obsolete and ignored: the record must be TXT"
 
 
 @RULES.add("spf-open-end", "info", "RFC 7208, section 4.7")
@@ -286,7 +286,7 @@ def spf_open_end(view: ZoneView) -> Said:
     for key, text in _records(view):
         record = list(evaluated(terms(text)))
         if not any(term.name in ("all", "redirect") for term in record):
-            yield key, "the SPF record says nothing of other senders: end it with -all or ~all"
+            yield key, "the SPF record does not cover other senders: end it with -all or ~all"
 
 
 def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:

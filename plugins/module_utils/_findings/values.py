@@ -65,8 +65,8 @@ def unknown_type(view: ZoneView) -> Said:
     """
     for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
         for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
-            said = f"{rdtype} is no type of DNS, and works only where the service has it as its own"
-            yield one.key, f"{said}: is it written as meant?"
+            said = f"{rdtype} is not a DNS type, and works only if the service has one of its own"
+            yield one.key, f"{said}: is it spelled correctly?"
 
 
 @RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")
@@ -98,7 +98,7 @@ def ttl_zero(view: ZoneView) -> Said:
     """A TTL is 0."""
     for one in view.sets():
         if one.ttl == 0:
-            yield one.key, "its TTL is 0, so that every query reaches the name servers"
+            yield one.key, "its TTL is 0, so every query reaches the name servers"
 
 
 @RULES.add("ttl-long", "info", "RFC 8767, section 4")
@@ -114,7 +114,7 @@ def caa_critical(view: ZoneView) -> Said:
     """A CAA tag is not known and critical."""
     for key, flags, tag, _value in _properties(view):
         if flags & _CRITICAL and tag not in _KNOWN_TAGS:
-            yield key, f"the tag {tag} is critical, and no CA knows it, so that none may issue a certificate"
+            yield key, f"the tag {tag} is critical but unknown, so no CA may issue a certificate"
 
 
 @RULES.add("caa-unknown", "warning", "RFC 8659, section 4.1")
@@ -122,7 +122,7 @@ def caa_unknown(view: ZoneView) -> Said:
     """A CAA tag is not known."""
     for key, flags, tag, _value in _properties(view):
         if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
-            yield key, f"the tag {tag} is not known, and so ignored"
+            yield key, f"the tag {tag} is unknown and ignored"
 
 
 @RULES.add("caa-value", "warning", "RFC 8659, section 4.2")
@@ -145,7 +145,7 @@ def caa_no_issuer(view: ZoneView) -> Said:
     with_issuer = {key for key, _flags, tag, _value in _properties(view) if tag in _ISSUERS}
     for one in view.of_type("CAA"):
         if one.key not in with_issuer:
-            yield one.key, "it names no issuer, so that every CA may issue a certificate"
+            yield one.key, "it names no issuer, so every CA may issue a certificate"
 
 
 @RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
@@ -154,7 +154,7 @@ def naptr_both(view: ZoneView) -> Said:
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
         if found and found[1] and found[2] != ".":
-            yield key, f"it has a regular expression and the replacement {found[2]}, and may have one of them alone"
+            yield key, f"it has a regular expression and the replacement {found[2]}, but may have only one of them"
 
 
 @RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
@@ -166,7 +166,7 @@ def naptr_regexp(view: ZoneView) -> Said:
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
         if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
-            yield key, "its regular expression has not the form !expression!replacement! or the same with an i"
+            yield key, "its regular expression must be !expression!replacement!, with or without an i"
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
@@ -188,7 +188,7 @@ def digest_length(view: ZoneView) -> Said:
             *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
             wanted, has = lengths.get(numbers[-1] if numbers else ""), len(digest.replace(" ", "")) // 2
             if wanted and has != wanted:
-                yield key, f"a digest of type {numbers[-1]} has {wanted} bytes, and this has {has}"
+                yield key, f"a digest of type {numbers[-1]} has {wanted} bytes, but this has {has}"
 
 
 @RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
@@ -210,9 +210,9 @@ def ds_old(view: ZoneView) -> Said:
     for key, value in values(view, "DS"):
         words = value.split(" ")
         if len(words) > 3 and words[1] in _OLD_ALGORITHMS:
-            yield key, f"{_OLD_ALGORITHMS[words[1]]} is not to be used for signing any more"
+            yield key, f"{_OLD_ALGORITHMS[words[1]]} must no longer be used for signing"
         elif len(words) > 3 and words[2] == _SHA_1:
-            yield key, "its digest is SHA-1, which is not to be used any more"
+            yield key, "its digest is SHA-1, which must no longer be used"
 
 
 @RULES.add("srv-name", "warning", "RFC 2782")
@@ -220,7 +220,7 @@ def srv_name(view: ZoneView) -> Said:
     """An SRV is at a name without an underscore."""
     for one in view.of_type("SRV"):
         if not any(label.startswith("_") or label == "*" for label in labels(one.name)):
-            yield one.key, "nobody asks for an SRV at a name without an underscore, such as _sip._tcp"
+            yield one.key, "nobody looks up an SRV at a name without an underscore; use one such as _sip._tcp"
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:

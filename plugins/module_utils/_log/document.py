@@ -180,7 +180,7 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
     except InvalidDocument:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-        raise InvalidDocument("it makes no sense") from error
+        raise InvalidDocument("it is not valid") from error
 
 
 def _row(key: Key, entry: Entry) -> list[Any]:
@@ -190,7 +190,7 @@ def _row(key: Key, entry: Entry) -> list[Any]:
 
 def _check(is_so: bool, what: str) -> None:
     if not is_so:
-        raise InvalidDocument(f"its part {what} makes no sense")
+        raise InvalidDocument(f"its part {what} is not valid")
 
 
 class _Parser:

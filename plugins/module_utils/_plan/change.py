@@ -147,8 +147,8 @@ def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str
     for value in values:
         if lacks_preference(desired.type, value):
             raise PlanRefused(
-                f"{desired.name} MX must be rebuilt, and the service does not tell the preference of {value}: "
-                "list that value with its preference"
+                f"{desired.name} MX must be rebuilt, but the service does not show the preference of {value}: list "
+                "that value with its preference"
             )
     return values
 

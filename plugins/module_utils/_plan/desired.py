@@ -84,10 +84,10 @@ def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
             others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
             yield Problem(
                 Key(name, "CNAME"),
-                f"a CNAME must be alone at its name, and {others} {are} there too",
-                f"{name} would hold a CNAME beside {others}, and a CNAME must be alone at its name: "
-                "list one of them with state absent in the same task of dns_records, or remove it in a task before, "
-                "which in check mode removes nothing",
+                f"a CNAME must be alone at its name, but {others} {are} there too",
+                f"{name} would hold a CNAME beside {others}, but a CNAME must be alone at its name: list one of them "
+                "with state absent in the same dns_records task, or remove it in an earlier task (which removes "
+                "nothing in check mode)",
                 tuple(Key(name, rdtype) for rdtype in beside),
             )
 
@@ -99,8 +99,8 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
         yield Problem(
             one.key,
             f"a {one.type} holds one value",
-            f"{one.name} {one.type} can hold one value, and would hold {' and '.join(one.values)}; "
-            "to replace the old one, set exclusive to true, or replaces to a glob that matches it",
+            f"{one.name} {one.type} can hold only one value, but would hold {' and '.join(one.values)}: set exclusive "
+            "to true to replace the old one, or replaces to a glob that matches it",
         )
 
 

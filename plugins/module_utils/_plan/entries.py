@@ -95,7 +95,7 @@ def _name(zone: str, entry: Mapping[str, Any], read: Callable[[str, str], str], 
     try:
         return read(entry["name"], zone)
     except InvalidName as error:
-        reasons.append(f"name {quoted(entry['name'])} cannot be used, {error}")
+        reasons.append(f"name {quoted(entry['name'])} cannot be used: {error}")
         return ""
 
 
@@ -104,7 +104,7 @@ def _type(entry: Mapping[str, Any], reasons: list[str]) -> str:
         return given_type(entry["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
-        reasons.append(f"type {quoted(entry['type'])} cannot be used, {why}")
+        reasons.append(f"type {quoted(entry['type'])} cannot be used: {why}")
         return ""
 
 
@@ -115,7 +115,7 @@ def _canonical_values(
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")
     if priority is not None and not 0 <= priority <= 65535:
-        reasons.append(f"priority is {priority}, and a preference is 0 to 65535")
+        reasons.append(f"priority is {priority}, but must be 0 to 65535")
         return ()
     values: list[str] = []
     texts = entry.get("content") or ()
@@ -123,14 +123,14 @@ def _canonical_values(
         try:
             value = given_value(rdtype, text, zone, priority, is_new=is_new)
         except InvalidRdata as error:
-            reasons.append(f"{quoted(text)} is not a value of type {rdtype}, {error}")
+            reasons.append(f"{quoted(text)} is not a value of type {rdtype}: {error}")
             continue
         if value in values:
             reasons.append(f"{quoted(text)} is listed twice")
         values.append(value)
     is_of_no_value = priority is not None and not any(value.startswith(f"{priority} ") for value in values)
     if is_of_no_value and rdtype == "MX" and values and len(values) == len(texts):
-        reasons.append(f"priority is {priority}, and every value begins with another preference: leave it out")
+        reasons.append(f"priority is {priority}, but every value begins with another preference: leave it out")
     return tuple(values)
 
 
@@ -156,13 +156,13 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entr
 def _reasons_against_others(entry: Mapping[str, Any]) -> Iterator[str]:
     present, exclusive = entry["state"] == "present", entry.get("exclusive")
     if exclusive and not present:
-        yield "exclusive says what a set holds besides, and is for state present: leave it out"
+        yield "exclusive works only with state present: leave it out"
     if not entry.get("replaces"):
         return
     if not present:
-        yield "replaces is for state present: leave it out, or list the values that go in content"
+        yield "replaces works only with state present: leave it out, or list the values to remove in content"
     if exclusive:
-        yield "exclusive takes all other values out, and replaces some of them: leave one of the two out"
+        yield "exclusive removes all other values, replaces only some: leave one of the two out"
     for glob in entry["replaces"]:
         if reason := reason_against_template(glob):
             yield f"replaces has {quoted(glob)}, {reason}"
@@ -180,7 +180,7 @@ class InvalidEntries(InvalidInput):
         super().__init__(f"{count} cannot be used: {listed}")
 
 
-OUTSIDE = "only does not match it, and the task is about nothing else"
+OUTSIDE = "it is outside only"
 
 
 def desired_record_sets(
@@ -205,7 +205,7 @@ def desired_record_sets(
             reasons[index] = error.reasons
             continue
         is_ignored = limits.ignore and limits.ignores(row.as_held, zone)
-        against = ["ignore matches it, so it would stay untouched"] if is_ignored else []
+        against = ["ignore matches it, so the task cannot change it"] if is_ignored else []
         key = row.key
         earlier = desired.setdefault(key, row)
         known = places.setdefault(key, [])
@@ -272,7 +272,7 @@ def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> Iter
     if bool(earlier.values) != bool(row.values):
         yield f"it is both present and absent (see {place})"
     if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
-        yield f"ttl is {row.ttl}, and {earlier.ttl} in {place}, and a set has one TTL"
+        yield f"ttl is {row.ttl}, but {earlier.ttl} in {place}, and a set has one TTL"
     yield from (f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values)
     if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
         yield f"a {row.type} holds one value (see {place})"

@@ -110,7 +110,7 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     """
     given = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
     reasons = [
-        f"{name} is {given[name]}, and can be 0 to {ALL}"
+        f"{name} is {given[name]}, but must be 0 to {ALL}"
         for name in ("prune_limit", "change_limit")
         if name in own and not 0 <= given.get(name, ALL) <= ALL
     ]
@@ -122,7 +122,7 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
     try:
         globs["ttl_max"] = ttl_maxima(given.get("ttl_max", ()))
     except InvalidRdata as error:
-        reasons.append(f"ttl_max cannot be used, {error}")
+        reasons.append(f"ttl_max cannot be used: {error}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
     return Limits(**{**given, **globs})
@@ -135,12 +135,12 @@ def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -
     for glob in globs:
         if set("^$()|,") & {*glob.name}:
             name = _quoted(glob.name)
-            yield f"{option} names {name}, which is no glob: write * for any text, an entry for each name"
+            yield f"{option} names {name}, which is not a glob: write * for any text, and an entry for each name"
         if set(",;|/+& ") & {*glob.type}:
             rdtype = _quoted(glob.type)
-            yield f"{option} has {rdtype} for a type, and nothing is of it: write an entry for each type"
+            yield f"{option} has {rdtype} for a type, which matches nothing: write an entry for each type"
         elif slip := slip_in(glob.type):
-            yield f"{option} cannot be used, {slip}"
+            yield f"{option} cannot be used: {slip}"
 
 
 def _quoted(*texts: str) -> str:
@@ -164,8 +164,8 @@ def pruned(
     if going and is_empty and limits.prune_limit < ALL:
         sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
         raise PlanRefused(
-            f"prune would remove all {len(going)} {sets}, because nothing is wanted of the zone: is the list or "
-            f"the zone file meant to be empty? If so, set prune_limit to {ALL}"
+            f"prune would remove all {len(going)} {sets}, because the desired state is empty: is the list or the zone "
+            f"file meant to be empty? If so, set prune_limit to {ALL}"
         )
     all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
     _refuse_above(
@@ -179,8 +179,8 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
     is_meant = limits.only or limits.prune_limit == ALL
     if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
         yield (
-            f"prune deletes all {len(going)} sets that {printable(zone)} held: leave prune out or set only to keep "
-            f"what is not the task's, or set prune_limit to {ALL} if they are meant to go"
+            f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep what the task does not list, "
+            f"leave prune out or set only; to remove it, set prune_limit to {ALL}"
         )
 
 
@@ -188,8 +188,8 @@ def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], g
     """Raise PlanRefused if *going* are more than *limit* percent of enough *sets*, as the *clause* says."""
     if len(sets) >= LIMITED_FROM and len(going) * 100 > limit * len(sets):
         raise PlanRefused(
-            f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; where all of that is meant, "
-            f"raise {option}"
+            f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; raise {option} "
+            "if you want all of that"
         )
 
 
@@ -217,10 +217,8 @@ def refuse_further(
     there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
     if against := [change for change in there if matches(limits.protect, snapshot[change.key], zone)]:
         done = some_names([f"{change.action} {change.key}{_ttls(change)}" for change in against])
-        raise PlanRefused(
-            f"the plan would {done}, and what protect matches is neither deleted nor rebuilt: "
-            "change what is wanted, or protect"
-        )
+        it = "it" if len(against) == 1 else "them"
+        raise PlanRefused(f"the plan would {done}, but protect matches {it}: change the desired state, or protect")
     sets = {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
     sets |= {change.key for change in planned if change.before}
     going = {change.key for change in (*planned, *again) if change.deletes} - made

@@ -61,7 +61,7 @@ class ServiceOwnedSet:
         one, is_of_file = self.desired, self.desired.is_of_file
         held = values_and_ttl(self.held.values, None if is_of_file else self.held.ttl) if self.held else "nothing"
         return (
-            f"{one.key} belongs to the service and is never written: the zone holds {held}, and the "
+            f"{one.key} belongs to the service and is never written: the zone holds {held}, but the "
             f"{'file' if is_of_file else 'task'} says {values_and_ttl(one.values, one.ttl)}"
         )
 

@@ -42,7 +42,7 @@ def reversal(returned: Any) -> list[Reversal]:
             return list(_zones(results))
         zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
         if len(zones) > 1:
-            raise NoResult(f"there are results of the zones {' and '.join(zones)}: take each by itself")
+            raise NoResult(f"the results are of several zones, {' and '.join(zones)}: use each one separately")
         return _entries(change for result in results for change in _changes(result))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
@@ -56,18 +56,18 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         for one in returned:
             yield from _results(one)
     elif not isinstance(returned, Mapping):
-        raise NoResult("it is no result of a task")
+        raise NoResult("it is not the result of a task")
     elif isinstance(returned.get("results"), _LISTS):
         yield from _results(returned["results"])
     elif {"changes", "zones"} & returned.keys():
         yield returned
     elif returned.get("timedout"):
         raise NoResult(
-            "its task was ended by timeout before it could tell what it had done, and the next task on the zone "
-            "completes that: let it, then list what is to be there"
+            "its task ended by timeout before it could report what it had done: run a task on the zone, which "
+            "completes that, then list what you want there"
         )
     elif returned and not any(returned.get(word) for word in WITHOUT_CHANGES):
-        raise NoResult("it is a result without changes, and so none of a module that writes to a zone")
+        raise NoResult("it has no changes, so it is not the result of a writing module")
 
 
 def _checked(kind: type | tuple[type, ...], value: Any) -> Any:

@@ -84,13 +84,13 @@ def reviewed_plan(zone: str, text: str) -> Reviewed:
         plan = json.loads(text)
         number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
         if number != FORMAT:
-            raise UnusablePlan(f"its format is {printable_part(repr(number))}, and this version reads {FORMAT}")
+            raise UnusablePlan(f"its format is {printable_part(repr(number))}, but this version reads {FORMAT}")
         if of != zone.rstrip("."):
-            raise UnusablePlan(f"it is of the zone {printable_part(str(of))}")
+            raise UnusablePlan(f"it is for the zone {printable_part(str(of))}")
         changes = dict(map(_change, plan["changes"]))
         _check(len(changes) == len(plan["changes"]) and _is_number(again))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise UnusablePlan("it is not what check mode writes") from error
+        raise UnusablePlan("it is not a plan as check mode writes it") from error
     return Reviewed(changes, again)
 
 
@@ -140,7 +140,7 @@ def differences(
             clause = _unlike(planned[key], *reviewed.changes[key], is_begun=is_begun)
         else:
             clause = f"would be {ACTIONS[planned[key].action]}"
-            clause += "" if reviewed is NOTHING else ", and the plan has no change of it"
+            clause += "" if reviewed is NOTHING else ", but the plan does not change it"
         if clause:
             clauses.append(f"{key} {clause}")
     return clauses
@@ -152,11 +152,11 @@ def _unlike(
     """How a change differs from the reviewed one, if it does."""
     is_as_seen = same_set(change.before, before)
     if not (is_as_seen or _is_between(change.before, before, after, is_begun=is_begun)):
-        return f"held {_shown(before)} when the plan was made, and holds {_shown(change.before)} now"
+        return f"held {_shown(before)} when the plan was made, but now holds {_shown(change.before)}"
     if not same_set(change.after, after):
-        return f"would hold {_shown(change.after)}, and {_shown(after)} in the plan"
+        return f"would hold {_shown(change.after)}, but {_shown(after)} in the plan"
     if change.action != action and (is_as_seen or change.action != "extend"):
-        return f"would be {ACTIONS[change.action]}, and {ACTIONS[action]} in the plan"
+        return f"would be {ACTIONS[change.action]}, but {ACTIONS[action]} in the plan"
     return None
 
 
@@ -166,7 +166,7 @@ def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | 
     has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
     one = now or after
     if one and (has_old_ttl or not same_values(one.type, values_of(now), values_of(after))):
-        return f"holds {_shown(now)} and would stay so, and is to hold {_shown(after)} in the plan"
+        return f"holds {_shown(now)} and would not change, but should hold {_shown(after)} in the plan"
     return None
 
 
@@ -187,21 +187,15 @@ def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
     """The error of an outdated plan at *place*; *clauses* are from ``differences``."""
     shown = some_clauses(clauses)
     if reviewed is NOTHING:
-        return (
-            f"there is no reviewed plan {place}, and without one nothing is changed: {shown}; make the plan in check "
-            "mode and review it"
-        )
-    return (
-        f"what would be done is not the plan that was reviewed, {place}: {shown}; it was not carried out: make "
-        "the plan anew in check mode and review it, or see what has changed since"
-    )
+        return f"there is no reviewed plan {place}: {shown}; plan with --check and review it"
+    return f"the changes differ from the reviewed plan {place}: {shown}; plan again with --check and review it"
 
 
 def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
     """The error of a plan at *place* that a *run* (in words) has carried out."""
     again = clauses or [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
     return (
-        f"the plan that was reviewed, {place}, {run}, and a plan is good once; what it led to is not so any more: "
-        f"{some_clauses(again)}; it was not carried out again: make a plan anew in check mode, with the same "
-        "state_dir or state_url, and review it"
+        f"the reviewed plan {place} {run} and is valid only once, but the zone has changed since: "
+        f"{some_clauses(again)}; plan again with --check and the same state_dir or state_url, and "
+        "review it"
     )

@@ -41,7 +41,7 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
     for glob, entry in zip(globs_of(entries), entries, strict=True):
         ttl = given_ttl(entry["ttl"])
         if ttl is None:
-            raise InvalidRdata(f"ttl is empty, and a TTL is 0 to {MAX_TTL} seconds")
+            raise InvalidRdata(f"ttl is empty, but must be 0 to {MAX_TTL} seconds")
         found.append(TtlMax(glob.name, glob.type, glob.value, ttl))
     return tuple(found)
 
@@ -102,7 +102,7 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
         sets.setdefault(sent_and_kept, []).append(str(key))
     for (sent, kept), names in sets.items():
         has = "has" if len(names) == 1 else "have"
-        yield f"{some_names(names)} {has} a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+        yield f"{some_names(names)} {has} a TTL of {kept} seconds, not of {sent}: the service keeps its own"
 
 
 def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:

@@ -78,9 +78,8 @@ def _incomparable(
             unknown.append(str(one.key))
     if unknown:
         yield (
-            f"the service shows mail hosts without their preference, and what was sent for {some_names(unknown)} is "
-            "not known here: whether the preferences are as wanted cannot be told, so they stay until another ttl "
-            "makes the set anew, and a host that is to go goes whatever its preference"
+            f"the service does not show the preferences of {some_names(unknown)}, and no earlier run recorded them: "
+            "they stay until another ttl creates the set again, and a host to remove goes whatever its preference"
         )
 
 
@@ -91,8 +90,8 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
     alone = [value for value in known.values() if lacks_preference(rdtype, value)]
     if sent := [printable(value) for value in unlisted if is_among(rdtype, value, alone)]:
         yield (
-            f"{change.key} is deleted and created again with {some_names(sent)} as it was sent last, because the "
-            "service does not show the preference: if somebody has changed that by hand, list the value in the task"
+            f"{change.key} is deleted and created again with {some_names(sent)} as last sent, because the service does "
+            "not show the preference: if somebody changed it by hand, list the value in the task"
         )
     if not is_text(rdtype):
         return
@@ -101,13 +100,13 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
         if known[shown] in unlisted:
             yield (
                 f"{change.key}: the service shows {printable_part(shown)} in quotes and other values of the set "
-                "without, and the set is deleted and created again, so that the text is kept without the quotes: if "
-                "they belong to it, change this set at the service itself"
+                "without, so the set is deleted and created again without the quotes: if they belong to the text, "
+                "change the set at the service"
             )
     if split := [shown for shown in known if is_in_strings_of_its_own(shown) and known[shown] in after.values]:
         yield (
-            f"{change.key} has {printable_part(', '.join(split))}, and each text of that is sent as one: texts are "
-            "compared and sent as what their strings make together, so where each string counts, list the set in ignore"
+            f"{change.key} has {printable_part(', '.join(split))}, and its strings are joined when it is sent: if each "
+            "string matters, list the set in ignore"
         )
 
 
@@ -115,9 +114,8 @@ def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iter
     one = change.desired
     if one.replaces and held and change.creates and not replaced_by(zone, held, one):
         yield (
-            f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing of "
-            f"{change.key}, so {printable_part(', '.join(one.values))} stands beside what is "
-            "there: is it written as meant?"
+            f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing in {change.key}, so "
+            f"{printable_part(', '.join(one.values))} is added beside the old values: is it spelled correctly?"
         )
 
 
@@ -128,13 +126,13 @@ def _around_text(change: Change) -> Iterator[str]:
     texts = [text_in(value) for value in change.creates if value in change.desired.values]
     if any(text.startswith(_QUOTES) and text.endswith(_QUOTES) for text in texts):
         yield (
-            f"{change.key}: a text begins and ends in typographic or escaped quotes, which are "
-            "part of it as any other character is: leave them out where they are not meant"
+            f"{change.key}: a text begins and ends in typographic or escaped quotes, which become part of it: leave "
+            "them out if you do not want that"
         )
     if any(text.startswith(_INVISIBLE) or text.endswith(_INVISIBLE) for text in texts):
         yield (
-            f"{change.key}: a text begins or ends in a character that nobody sees, such as a "
-            "no-break space: leave it out where it is not meant"
+            f"{change.key}: a text begins or ends in an invisible character, such as a no-break space: leave it out if "
+            "you do not want it"
         )
 
 
@@ -151,8 +149,8 @@ def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterabl
             if _leads_somewhere(relative, keys, names):
                 host = printable(written)
                 yield (
-                    f"{one.name} {one.type}: {host} is the absolute name {host}. there, and the zone knows {relative}: "
-                    "write the one that is meant, with its final dot"
+                    f"{one.name} {one.type}: {host} is taken as the absolute name {host}., but the zone has "
+                    f"{relative}: write the one that you mean, with its final dot"
                 )
 
 
@@ -162,8 +160,8 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
         is_like_glob = not one.values and has_wildcards(one.name.removeprefix("*."))
         if is_like_glob and not any(key.name == one.name for key in snapshot):
             yield (
-                f"{printable(' '.join(one.key))}: a name is no glob here, and the zone has no such set: write an entry "
-                "for each name"
+                f"{printable(' '.join(one.key))}: a name is not a glob here, and the zone has no such set: write an "
+                "entry for each name"
             )
 
 
@@ -175,7 +173,7 @@ def _moved_from_apex(zone: str, changes: Collection[Change]) -> Iterator[str]:
         if not change.before and (change.key.type, values_of(change.after)) in gone:
             yield (
                 f"{change.key} gets what {zone} {change.key.type} loses: in a zone file, a line without a name belongs "
-                "to the name above it, so write @ before it where the zone itself is meant"
+                "to the name above it, so write @ before it if you mean the zone itself"
             )
 
 
@@ -209,14 +207,14 @@ def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zo
         if not of and (meant := _meant_in(relative, zone)):
             doubtful.append(
                 f"{f'{of_set}: {written}' if is_host else f'{written} {key.type}'} becomes {full} in full: write "
-                f"{printable_part(relative_name(meant, zone))} where {printable_part(meant)} is meant, or the full "
+                f"{printable_part(relative_name(meant, zone))} if you mean {printable_part(meant)}, or the full "
                 "name with its final dot"
             )
         elif of or is_whole:
             doubtful.append(
-                f"{of_set}: {full if is_host else 'it'} looks like the whole name {written}."
-                f"{f', of the zone {of}' if of else ''} with {zone} behind it"
-                f"{': end it with a dot where that is meant' if is_host else ''}"
+                f"{of_set}: {full if is_host else 'it'} looks like the full name {written}."
+                f"{f', of the zone {of}' if of else ''} with {zone} appended"
+                f"{': end it with a dot if you mean that' if is_host else ''}"
             )
     return some_warnings(doubtful, "changes")
 

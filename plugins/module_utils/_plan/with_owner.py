@@ -78,9 +78,9 @@ def planned_by_owner(
     changes = tuple(replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes)
     if owner.refuses_drift and (drifted := [*_drifted(changes, step)]):
         raise PlanRefused(
-            "somebody else has changed what this task would change back, and on_drift is refuse: "
-            f"{some_clauses(drifted)}; see whether that was meant, and write it into what is wanted, or set on_drift "
-            "to overwrite"
+            "somebody else changed what this task would change back, and on_drift is refuse: "
+            f"{some_clauses(drifted)}; if the change is right, add it to the desired state, otherwise set on_drift to "
+            "overwrite"
         )
     return planned._replace(changes=changes, ledger=step, awaited=tuple(task.desired))
 
@@ -131,8 +131,8 @@ class _Task:
             self._prune(named)
         if self._reasons:
             raise PlanRefused(
-                f"{some_clauses(self._reasons)}; leave that out, or set takeover to true where it is to be of "
-                f"{self._owner.name}"
+                f"{some_clauses(self._reasons)}; leave that out, or set takeover to true to make {self._owner.name} "
+                "the owner"
             )
         return {
             key for key, claim in self.draft.after.get(self._owner.name, {}).items() if self._is_adopted(key, claim)
@@ -188,7 +188,7 @@ class _Task:
         if self._owner.takeover:
             self.draft.put(name, key, rest)
         else:
-            self._reasons.append(f"{key} {printable_part(', '.join(what))} is of {name}{why}")
+            self._reasons.append(f"{key} {printable_part(', '.join(what))} belongs to {name}{why}")
         return not self._owner.takeover
 
     def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:
@@ -227,7 +227,7 @@ class _Task:
             any_will_do = claim.ttl is None and (not held or (own and own.ttl == ttl))
             desired = shown if claim.ttl is None else (claim.ttl,)
             if not any_will_do and ttl not in desired:
-                why = f" too, and a set has one TTL, which this task makes {ttl}"
+                why = f" too, and a set has one TTL, which this task would make {ttl}"
                 self._against(name, one.key, [f"with a TTL of {desired[0]}"], why, claim._replace(ttl=ttl))
         return ttl
 
@@ -268,7 +268,7 @@ def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
         if change.reason in (DRIFT, BOTH):
             was, now = step.own_before[change.key], change.before
             holds = shortened(values_and_ttl(now.values, now.ttl)) if now else "nothing"
-            yield f"{change.key} was left with {shortened(values_and_ttl(was.values, was.ttl))}, and holds {holds}"
+            yield f"{change.key} was left with {shortened(values_and_ttl(was.values, was.ttl))}, but holds {holds}"
 
 
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:

@@ -59,8 +59,8 @@ def _beside_warnings(changes: Iterable[Change], zone: str, ledger: Ledger) -> It
         owners = owners_of(change.before, zone, ledger) if change.before else []
         if change.deletes:
             reasons += [
-                f"{change.key} {printable_part(', '.join(one['contents']))} is of {one['owner']}, and this task, which "
-                f"has no owner, would {change.action} the set"
+                f"{change.key} {printable_part(', '.join(one['contents']))} belongs to {one['owner']}, and this task, "
+                f"without owner, would {change.action} the set"
                 for one in owners
             ]
         elif owners:
@@ -70,17 +70,17 @@ def _beside_warnings(changes: Iterable[Change], zone: str, ledger: Ledger) -> It
             )
     if reasons:
         raise PlanRefused(
-            f"{some_clauses(reasons)}; leave that out, set owner where the task speaks for that owner, or set "
-            "takeover to true"
+            f"{some_clauses(reasons)}; leave that out, set owner if the task acts for that owner, or set takeover to "
+            "true"
         )
     if beside:
-        yield f"{some_clauses(beside)}; this task has no owner, so that is nobody's: set owner to say whose it is"
+        yield f"{some_clauses(beside)}; this task has no owner, so nobody owns that: set owner to say whose it is"
 
 
 def _spared_warning(spared: dict[Key, Sequence[str]]) -> Iterator[str]:
     if spared:
         named = [f"{key} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
         yield (
-            f"prune leaves what owners have, because this task has no owner: {some_names(named)}; set only or ignore "
-            "to say what the task is about, or takeover to true where all of it is to go"
+            f"prune keeps the sets of owners, because this task has no owner: {some_names(named)}; set only or ignore "
+            "to say what the task is about, or takeover to true to remove them"
         )

@@ -54,7 +54,7 @@ def given_server(text: str) -> NameServer:
     parts = _SERVER.fullmatch(name)
     port = int(parts[3] or DNS_PORT) if parts else 0
     if not parts or not 0 < port < 65536 or (parts[1] and not _is_address(parts[1])):
-        raise InvalidNameServer("it is no host name or address, with or without a port from 1 to 65535")
+        raise InvalidNameServer("it is not a host name or address, with or without a port from 1 to 65535")
     host = parts[1] or parts[2]
     return NameServer(name, host if _is_address(host) else _host_name(host), port)
 
@@ -65,7 +65,7 @@ def zones_server(text: str) -> NameServer:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
         shown = printable_part(text)
-        raise UnusableNameServer(f"the zone's name server {shown} is no host name; {_ELSEWHERE}") from error
+        raise UnusableNameServer(f"the zone's name server {shown} is not a host name; {_ELSEWHERE}") from error
 
 
 class Addresses:
@@ -82,7 +82,7 @@ class Addresses:
     @property
     def complaint(self) -> str:
         """The error for a server without addresses, as a clause."""
-        return f"the name server {printable(self.server.name)} has no address that could be asked"
+        return f"the name server {printable(self.server.name)} has no address to query"
 
     def check(self) -> None:
         """Raises UnusableNameServer if the last look-up found no such host."""
@@ -102,8 +102,8 @@ class Addresses:
         self.found = tuple(a for a in results if not self.server.is_named_by_zone or _may_serve_others(a))
         if results and not self.found:
             raise UnusableNameServer(
-                f"the zone's name server {printable(self.server.name)} has the address {results[0]}, where no zone is "
-                f"served to others; {_ELSEWHERE}"
+                f"the zone's name server {printable(self.server.name)} has the address {results[0]}, where no public "
+                f"zone is served; {_ELSEWHERE}"
             )
 
     def _look_up(self) -> None:
@@ -127,9 +127,9 @@ def _host_name(text: str) -> str:
     try:
         host = zone_name(text).rstrip(".")
     except (InvalidName, UnicodeError) as error:
-        raise InvalidNameServer("it is no host name") from error
+        raise InvalidNameServer("it is not a host name") from error
     if not _HOST.fullmatch(host) or _NUMBER_AT_END.search(host):
-        raise InvalidNameServer("it is no host name")
+        raise InvalidNameServer("it is not a host name")
     return host
 
 

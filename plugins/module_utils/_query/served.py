@@ -31,7 +31,7 @@ try:
 except ImportError:  # module.py reports it
     pass
 
-NOT_ASKED = "the name servers are asked for the first time"
+NOT_ASKED = "querying the name servers for the first time"
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 5.0
 LAST_LOOK = 0.25  # seconds before the end, to leave time for an answer
@@ -98,7 +98,7 @@ class _Asked:
         if not self.addresses.found:
             return self.addresses.complaint
         key, name = str(awaited.key), printable(self.addresses.server.name)
-        failing = "does not answer" if machine().monotonic() < self.deadline else "could not be asked in time"
+        failing = "does not answer" if machine().monotonic() < self.deadline else "could not be queried in time"
         complaint = f"{name} {failing} about {key}"
         answers = False
         for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
@@ -198,7 +198,7 @@ def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
     if not awaited.is_met_by(answer.values):
         return _quoted(sorted(answer.values))
     if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
-        return f"with a TTL of {answer.ttl} and not of {awaited.ttl}"
+        return f"with a TTL of {answer.ttl}, not of {awaited.ttl}"
     return None
 
 

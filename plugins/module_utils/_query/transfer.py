@@ -41,11 +41,11 @@ ALGORITHMS = ("hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha224", "hmac-
 
 _SAYS = {
     "PeerBadKey": "it does not know the key {key}: compare tsig_name and tsig_algorithm with its configuration",
-    "PeerBadSignature": "its secret of the key {key} is another: compare tsig_key with its configuration",
-    "PeerBadTime": "its clock and that of this machine are too far apart for a signature: set them",
-    "BadTime": "its clock and that of this machine are too far apart for a signature: set them",
+    "PeerBadSignature": "its secret for the key {key} is different: compare tsig_key with its configuration",
+    "PeerBadTime": "its clock and that of this machine are too far apart for a signature: synchronize them",
+    "BadTime": "its clock and that of this machine are too far apart for a signature: synchronize them",
     "BadKey": "it signs its answer with another key than {key}",
-    "BadSignature": "its signature does not fit its answer: compare tsig_key with its configuration",
+    "BadSignature": "its signature does not match its answer: compare tsig_key with its configuration",
     "PeerError": "it refuses the signature with the key {key}",
 }
 """Messages for dnspython's errors about signatures."""
@@ -73,7 +73,7 @@ def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
     try:
         owner = zone_name(name)
     except InvalidName as error:
-        raise InvalidKey(f"tsig_name {printable(repr(name))} cannot be used, {error}") from error
+        raise InvalidKey(f"tsig_name {printable(repr(name))} cannot be used: {error}") from error
     try:
         decoded = base64.b64decode("".join(secret.split()), validate=True)
     except ValueError as error:
@@ -101,10 +101,10 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
     except TimeoutError:
         reason = f"nothing came for {timeout:g} s (see timeout)"
     except OSError as error:
-        reason = f"the connection ended, {error.strerror or error}"
+        reason = f"the connection ended: {error.strerror or error}"
     except Exception as error:  # noqa: BLE001 - dnspython can raise anything for an invalid message
         reason = _no_transfer(error, key)
-    raise NoTransfer(f"it cannot be transferred from {printable(addresses.server.name)}, {reason}")
+    raise NoTransfer(f"it cannot be transferred from {printable(addresses.server.name)}: {reason}")
 
 
 def _connected(addresses: Addresses, timeout: float) -> socket.socket:
@@ -147,7 +147,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
                 multi=True,
             )
             if message.id != query.id:
-                raise NoTransfer("it answers something else than it was asked")
+                raise NoTransfer("it answers a different question")
             is_done = inbound.process_message(message)
             # The next signature covers the unsigned messages before it (RFC 8945, section 5.3.1).
             if key and (is_first or is_done) and not message.had_tsig:
@@ -168,15 +168,15 @@ def _no_transfer(error: Exception, key: TransferKey | None) -> str:
     reason = _UNSIGNED if str(error) == "missing TSIG" else next((_SAYS[kind] for kind in kinds if kind in _SAYS), "")
     if key and reason:
         return reason.format(key=_shown(key))
-    return f"what it sends is no transfer of the zone ({printable_part(str(error) or type(error).__name__)})"
+    return f"what it sends is not a transfer of the zone ({printable_part(str(error) or type(error).__name__)})"
 
 
 def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
     """Explain an error code of the server, and what to do."""
     if rcode == dns.rcode.REFUSED:
-        who = f"who has the key {_shown(key)}" if key else "this machine"
+        who = f"whoever has the key {_shown(key)}" if key else "this machine"
         or_key = "" if key else ", or set tsig_name and tsig_key"
-        return f"it refuses that: does it have the zone, and may {who} transfer it? Allow it there{or_key}"
+        return f"it refuses the transfer: check that it has the zone and lets {who} transfer it{or_key}"
     if rcode not in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
         return f"it answers {printable_part(dns.rcode.to_text(rcode))}"
     if key:  # PowerDNS does not name the key

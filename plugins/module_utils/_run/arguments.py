@@ -81,9 +81,9 @@ def _doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterato
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None:
-            yield f"{prefix}{place}no name is given, so the apex's {rdtype} goes: write name: '@' where that is meant"
+            yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
         if empty := [name for name in CONTENT_NAMES if name in arguments and arguments[name] is None]:
-            yield f"{prefix}{place}{empty[0]} is empty, so the whole set goes: leave it out where that is meant"
+            yield f"{prefix}{place}{empty[0]} is empty, so this removes the whole set: leave it out if you want that"
     for option in ("records", "zones"):
         rows = arguments.get(option)
         for at, row in enumerate(rows if isinstance(rows, list) else ()):
@@ -109,7 +109,9 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
     if "state_url" in spec and task.get("state_dir") and (task.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if task.get("state_url") else f"the environment variable {STATE_URL}"
-        errors.append(f"state_dir and {other} are given, and the log is kept in one place: leave one of them out")
+        errors.append(
+            f"state_dir and {other} are both given, but the state is kept in one place: leave one of them out"
+        )
     for option, rows in _lists_of_entries(spec, task):
         entry_spec = spec[option]["options"]
         lines = [[*_errors_of_entry(f"{option}[{at}]", row, entry_spec, asks_ansible)] for at, row in enumerate(rows)]
@@ -184,7 +186,7 @@ def _errors_of_entry(place: str, row: Any, spec: Spec, asks_ansible: bool) -> It
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
             way = f"write it as in {_entry_as_in(spec, row)}"
-            yield f"{place}: it is {quoted(row)}, and an entry is a dictionary: {way}"
+            yield f"{place}: it is {quoted(row)}, but an entry is a dictionary: {way}"
         return
     if errors := [*_errors_of_row(spec, row, "key", asks_ansible)]:
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
@@ -209,7 +211,7 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
     is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
     if "options" in rules and (is_text or isinstance(value, dict)):
         found = "a text" if is_text else "a dictionary"
-        yield f"{name} is {found}, and takes a list: write - {_entry_as_in(rules['options'], value)}"
+        yield f"{name} is {found}, but takes a list: write - {_entry_as_in(rules['options'], value)}"
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
     if takes is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
         return
@@ -219,7 +221,7 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
     if kinds and takes == "text":
         found = " and ".join(kinds)
         texts = (
-            f"has {found} in it, and takes a text or a list of texts" if is_list else f"is {found}, and takes a text"
+            f"has {found} in it, but takes a text or a list of texts" if is_list else f"is {found}, but takes a text"
         )
         yield f"{name} {texts}"
 

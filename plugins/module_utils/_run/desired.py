@@ -23,7 +23,7 @@ from .options import FILES, InvalidForZone, check_ranges
 from .owner import owner_of
 from .zone_folder import is_of_zone, sources, zone_called
 
-NOT_READ = {"reason": "nobody has read it: use the module in a task of a playbook"}
+NOT_READ = {"reason": "its content did not arrive: use the module in a task of a playbook"}
 
 Read = TypeVar("Read")
 
@@ -81,7 +81,7 @@ def limits_and_sets(
 
 def unusable(src: str, reason: str) -> InvalidForZone:
     """Return the error for an unusable *src*."""
-    return InvalidForZone(f"src {src} cannot be used, {reason}" if src else "src is empty")
+    return InvalidForZone(f"src {src} cannot be used: {reason}" if src else "src is empty")
 
 
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
@@ -92,7 +92,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
     if (src is None) == (records is None):
         problem = "neither is given" if src is None else "both are given"
-        raise InvalidForZone(f"either records or src is needed, and {problem}")
+        raise InvalidForZone(f"set either records or src, but {problem}")
     if src is None:
         return desired_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
@@ -102,7 +102,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
     place = printable(src)
     if _is_called_after_another(src, zone):
-        warnings.append(f"src is {place}, which is called like the file of another zone: is it meant for {zone[:-1]}?")
+        warnings.append(f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?")
     parts, included = sources(found, place, zone)
     reading = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
     begins = [one.begins for one in reading.sets.values()]
@@ -148,7 +148,7 @@ def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: 
     ]
     if clauses:
         verb, them = ("matches", "is it") if len(clauses) == 1 else ("match", "are they")
-        yield f"{some_clauses(clauses)} {verb} nothing of {where}: {them} written as meant?"
+        yield f"{some_clauses(clauses)} {verb} nothing in {where}: {them} spelled correctly?"
 
 
 def _in_words(entry: Mapping[str, Any] | str) -> str:

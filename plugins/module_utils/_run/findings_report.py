@@ -48,7 +48,7 @@ def judge(
     errors = [_in_words(finding) for finding in findings if finding.rule.severity == "error"]
     if errors and options["findings"] == "error" and not is_done:
         raise PlanRefused(
-            f"findings is error, and the change would bring {len(errors)} into the zone: {some_clauses(errors)}: mend "
+            f"findings is error, and the change would bring {len(errors)} into the zone: {some_clauses(errors)}: fix "
             "them, list them in findings_ignore, or set findings to warn"
         )
     failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
@@ -64,7 +64,7 @@ def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
 
     ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in entries))
     if of_none := ignored.of_no_rule():
-        raise InvalidOptions(f"findings_ignore names {printable(', '.join(of_none))}, and there is no such rule")
+        raise InvalidOptions(f"findings_ignore names {printable(', '.join(of_none))}, but there is no such rule")
     return ignored
 
 

@@ -92,7 +92,7 @@ class Invocation:
         try:
             return zone_name(self.options["zone"])
         except InvalidName as error:
-            raise InvalidOptions(f"zone {printable(repr(self.options['zone']))} cannot be used, {error}") from error
+            raise InvalidOptions(f"zone {printable(repr(self.options['zone']))} cannot be used: {error}") from error
 
     @property
     def connection(self) -> Connection:
@@ -123,8 +123,8 @@ class Invocation:
         """Warn once that the log may be lost before the next run, if so."""
         if reason := self.ends_early():
             self.warn_once(
-                f"{reason}, so that what an interrupted rebuild leaves may be lost with it: set state_url to keep the "
-                "log in a database, or keep the folder on a disk that outlasts this machine"
+                f"{reason}, and the record of an interrupted rebuild may be lost with it: set state_url to keep the "
+                "state in a database, or put the folder on a disk that outlasts this machine"
             )
 
     @property

@@ -25,8 +25,8 @@ SHOWN_OWNERS = 3
 SHOWN_ZONES = 3
 """Most zones named where several share a warning or a reason."""
 
-NO_LEDGER = "there is no ledger of the zone that tells what is whose"
-NOTHING_OF = "the ledger of the zone has nothing of"
+NO_LEDGER = "the zone has no ledger of owners"
+NOTHING_OF = "the ledger of the zone lists nothing for"
 
 
 def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
@@ -36,12 +36,12 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     if name is None:
         if needing := [option for option, is_set in (("release", release), ("on_drift", refuses_drift)) if is_set]:
             raise InvalidForZone(
-                f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner: without one there is no "
-                "ledger of what is whose"
+                f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner, whose ledger says what it "
+                "owns"
             )
         return None
     if not name:
-        raise InvalidForZone("owner is empty: leave it out, or say who owns what the task wants")
+        raise InvalidForZone("owner is empty: leave it out, or name the owner")
     if not OWNER.fullmatch(name):
         raise InvalidForZone(
             f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and characters of ._@/-"
@@ -66,19 +66,18 @@ def ledger_warnings(
     is_new = step.owner not in before and (prunes or step.owner in step.after)
     if not is_new or all(key.is_owned_by_service(zone) for key in snapshot):
         return
-    sets = "1 set is" if step.unowned == 1 else f"{step.unowned} sets are"
-    becomes = f"what this task wants becomes that of {step.owner}, and {sets} nobody's"
+    sets = "1 set has" if step.unowned == 1 else f"{step.unowned} sets have"
+    becomes = f"{step.owner} will own what this task lists, and {sets} no owner"
     if before:
         near = get_close_matches(step.owner, before, len(before), 0)
         yield (
-            f"{NOTHING_OF} {step.owner}, so nothing goes because it was wanted before: "
-            f"{becomes}; if this is not the owner's first run here, check how owner is written: those that have "
-            f"something are {some_names(near, SHOWN_OWNERS)}"
+            f"{NOTHING_OF} {step.owner}, so nothing is removed: {becomes}; if this is not the owner's first run "
+            f"here, check the spelling of owner: the zone has {some_names(near, SHOWN_OWNERS)}"
         )
         return
     lost = invocation.ends_early()
     where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
-    yield f"{NO_LEDGER}, so nothing goes because it was wanted before: {becomes}{where}"
+    yield f"{NO_LEDGER}, so nothing is removed: {becomes}{where}"
 
 
 def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -93,7 +92,7 @@ def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[s
             yield f"Zone {zone}: {warning}"
         elif zone == zones[0]:
             others = some_names(zones[1:], SHOWN_ZONES - 1)
-            yield f"Zone {zone}: {warning}. The same is to be said of {len(zones) - 1} more zones: {others}"
+            yield f"Zone {zone}: {warning}. The same applies to {len(zones) - 1} more zones: {others}"
 
 
 def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
@@ -101,7 +100,4 @@ def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -
     released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
     named = dict.fromkeys(one.key for one in desired if not one.key.is_owned_by_service(zone))
     if kept := [str(key) for key in named if key not in released]:
-        yield (
-            f"release gives up nothing of {some_names(kept)}: {step.owner} has nothing there that the task names, so "
-            "look how owner and names are written"
-        )
+        yield f"{step.owner} owns none of {some_names(kept)}: check the owner and the names"

@@ -23,7 +23,7 @@ class PlanFile:
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
-        self._of_no_folder = f"plan_dir is {folder}, and a file is where a folder is meant"
+        self._of_no_folder = f"plan_dir is {folder}, which is not a folder"
         self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
         self.reviewed = reviewed.NOTHING
 
@@ -65,8 +65,8 @@ class PlanFile:
         except NotADirectoryError as error:
             raise InvalidForZone(self._of_no_folder) from error
         except OSError as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be {done}, {error.strerror}") from error
+            raise InvalidOptions(f"the plan {self.path} cannot be {done}: {error.strerror}") from error
         except (UnreadableFile, reviewed.UnusablePlan) as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be used, {error}") from error
+            raise InvalidOptions(f"the plan {self.path} cannot be used: {error}") from error
         except UnicodeDecodeError as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be used, it is not UTF-8 text") from error
+            raise InvalidOptions(f"the plan {self.path} cannot be used: it is not UTF-8 text") from error

@@ -35,7 +35,9 @@ def encodable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if depth > DEEPEST:
-        raise ServiceError(f"the service's answer is not as specified, it is nested deeper than {DEEPEST} levels", 200)
+        raise ServiceError(
+            f"the service's answer does not follow the specification: it is nested deeper than {DEEPEST} levels", 200
+        )
     if isinstance(value, dict):
         return {encodable(name): encodable(part, depth + 1) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -78,7 +80,7 @@ def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | Appl
     if invocation.done:
         keys = tuple(change.key for change in invocation.done)
         return ApplyFailed(f"the service took all changes, but then {what}", changes=invocation.done, applied=keys)
-    state = UNCHANGED if invocation.check_mode else "look whether the zone is as it should be"
+    state = UNCHANGED if invocation.check_mode else "check that the zone is as it should be"
     return ApplyFailed(f"{what}; {state}")
 
 
@@ -147,10 +149,10 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     if unmanaged := result.get("unmanaged", []):
         clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
     elif unmanaged is None:
-        clauses.append("whether the account has zones that the task does not list cannot be told")
+        clauses.append("the account may have zones that the task does not list")
     if not clauses:
         return result
-    msg = f"fail_on_changes is true, and not all is as wanted: {some_clauses(clauses)}"
+    msg = f"fail_on_changes is true, and there are changes to make: {some_clauses(clauses)}"
     failure = {"failed": True, "differs": True, "msg": sentence(msg), "status_code": None}
     return {**(with_names_of_unchanged(result) if "zones" in result else result), **failure}
 

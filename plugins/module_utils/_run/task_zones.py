@@ -65,14 +65,14 @@ def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[st
     if limit is None:
         return zones
     if not limit:
-        warnings.append("limit is empty: no zone is looked at")
+        warnings.append("limit is empty, so no zone is read")
         return []
     globs = ZoneGlobs(limit)
     left = [zone for zone in zones if globs.match(zone.name)]
     if not left:
         text = printable_part(", ".join(limit))
         count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
-        raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it written as meant?")
+        raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it spelled correctly?")
     warnings.extend(
         unmatched_warnings(options, {"limit": globs.unmatched([zone.name for zone in zones])}, "the task's zones")
     )
@@ -83,8 +83,8 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
     inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
     if not inside:
         found = files.get(src, NOT_READ)
-        hint = ": each is to be called as its zone, such as example.com.zone" if "hint" in found else ""
-        raise unusable(src, f"{found.get('reason', 'it is no folder')}{hint}")
+        hint = ": name each after its zone, such as example.com.zone" if "hint" in found else ""
+        raise unusable(src, f"{found.get('reason', 'it is not a folder')}{hint}")
     for path in inside:
         yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
 
@@ -102,8 +102,8 @@ def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]
             yield entry
         elif entry.canonical not in names:
             error = (
-                f"{entry.place} has neither records nor src, so it says options of a zone that has a file in "
-                f"{printable_part(src)}, and there is none: add one, or take the entry out"
+                f"{entry.place} has neither records nor src, so it sets options for a zone with a file in "
+                f"{printable_part(src)}, but there is no such file: add it, or take the entry out"
             )
             yield replace(entry, error=error)
         elif (one := first[entry.canonical]) is not entry:
@@ -140,7 +140,7 @@ class Unmanaged:
         try:
             zones, total = client.listed()
         except ServiceError as error:
-            self._unknown = f"whether the account has zones {self._lack} cannot be told, {clause(error)}"
+            self._unknown = f"the account may have zones {self._lack}: {clause(error)}"
             self.status_code = error.status_code
             return
         limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
@@ -160,9 +160,9 @@ class Unmanaged:
             self._names = self._names or []
             self._unmatched = meant.unmatched(listed | {*managed})
         elif limit:
-            self._unknown = f"whether limit matches more zones {self._lack} cannot be told, {some}"
+            self._unknown = f"limit may match more zones {self._lack}, {some}"
         else:
-            self._unknown = f"the account has {remaining} more {self._lack}, whose names cannot be told, {some}"
+            self._unknown = f"the account has {remaining} more {self._lack}, whose names are unknown, {some}"
 
     @property
     def result(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class Unmanaged:
     def error(self) -> str:
         """The reason to write nothing, in clauses; empty if there is none."""
         clauses = [*self._sentences()] if self._mode == "error" else []
-        way_out = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+        way_out = "list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
         return "; ".join([*clauses, way_out]) if clauses else ""
 
     def _sentences(self) -> Iterator[str]:

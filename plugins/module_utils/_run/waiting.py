@@ -78,9 +78,7 @@ class Waiting:
     def _of_zone(self, snapshot: RecordSets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))
         if not (own and own.values):
-            raise PlanRefused(
-                "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"
-            )
+            raise PlanRefused("the zone has no NS records, so there is no name server to query: set wait_nameservers")
         return [name_servers.zones_server(value) for value in canonical_set(own, self._zone).values]
 
 

@@ -84,7 +84,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     """Return the account's zones, and those whose files are to be removed. Raises InvalidOptions, ServiceError."""
     options = invocation.options
     if options["zones"] == []:
-        invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
+        invocation.warnings.append("zones is empty, so no zone is read, whatever the other options say")
         return {}, []
     globs = ZoneGlobs(options["zones"] or ["*"])
     listed: set[str] = set()
@@ -94,7 +94,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         try:
             listed.add(zone_name(name))
         except InvalidName as error:
-            reason = f"the service lists a zone {quoted(name)}, which is no name of a zone: leave it out with zones"
+            reason = f"the service lists a zone {quoted(name)}, which is not a zone's name: leave it out with zones"
             if is_wanted:
                 raise ServiceError(reason) from error
         return is_wanted
@@ -107,7 +107,8 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     if gone and not listed.intersection(files):
         those = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
         raise InvalidOptions(
-            f"remove would remove {those} of zones in dest, since the account has none of them: is dest the folder of "
+            f"remove would delete {those} of zones in dest, since the account has none of these zones: is dest the "
+            "folder of "
             "another account? Nothing was changed"
         )
     return {zone_name(item["name"]): item["records"] for item in items}, gone
@@ -118,7 +119,7 @@ def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Collection[str
     names_or_globs, unmatched = invocation.options["zones"], globs.unmatched(names)
     if missing := [names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])]:
         raise InvalidOptions(
-            f"zones names what the account has no zone for: {some_names([*map(printable_part, missing)])}"
+            f"zones names zones that the account does not have: {some_names([*map(printable_part, missing)])}"
         )
     invocation.warnings.extend(unmatched_warnings(invocation.options, {"zones": unmatched}, "the account"))
 
@@ -126,9 +127,9 @@ def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Collection[str
 def _of_server(options: Mapping[str, Any]) -> Zones:
     """Transfer the zones from a name server. Raises InvalidKey, InvalidOptions with all failures."""
     if options["remove"]:
-        raise InvalidOptions("remove cannot be given with server, which does not tell the zones that it has")
+        raise InvalidOptions("remove does not work with server, which cannot list its zones")
     if not options["zones"]:
-        raise InvalidOptions("with server, zones has to name the zones, since no server tells which it has")
+        raise InvalidOptions("with server, zones must name the zones, since a name server cannot list them")
     zones = [*dict.fromkeys(map(_plain_name, options["zones"]))]
     check_ranges(options)
     try:
@@ -176,8 +177,8 @@ def _plain_name(glob: str) -> str:
     try:
         return zone_name(glob)
     except InvalidName as error:
-        of_globs = "and with server it takes names alone: no server tells which it has"
-        reason = of_globs if has_wildcards(glob) else f"which cannot be used, {error}"
+        of_globs = "but with server it takes only names, since a name server cannot list its zones"
+        reason = of_globs if has_wildcards(glob) else f"which cannot be used: {error}"
         raise InvalidOptions(f"zones has {quoted(glob)}, {reason}") from error
 
 
@@ -251,7 +252,7 @@ class Kept:
                 replace_file(self.path, self.after.encode("utf-8", "surrogateescape"), in_link=not self.is_part)
         except OSError as error:
             what = "removed" if self.after is None else "written"
-            raise UnusableFile(f"{printable(self.path)} cannot be {what}, {error.strerror}") from error
+            raise UnusableFile(f"{printable(self.path)} cannot be {what}: {error.strerror}") from error
 
 
 class ZoneFolder:
@@ -265,7 +266,9 @@ class ZoneFolder:
                 zone = zone_name(zone_called(name))
                 path = os.path.join(folder, name)
                 if zone in self.files:
-                    raise UnusableFile(f"{printable(self.files[zone])} and {printable(path)} are both of one zone")
+                    raise UnusableFile(
+                        f"{printable(self.files[zone])} and {printable(path)} are both for the same zone"
+                    )
                 self.files[zone] = path
 
     def _names(self) -> Iterator[str]:
@@ -275,13 +278,13 @@ class ZoneFolder:
         except FileNotFoundError as error:
             if not os.path.isdir(above):
                 raise UnusableFile(
-                    f"dest {printable(self.folder)} cannot be made, because there is no folder {printable(above)}: "
-                    "look how dest is written, or make that folder first"
+                    f"dest {printable(self.folder)} cannot be created, because there is no folder {printable(above)}: "
+                    "check dest, or create that folder first"
                 ) from error
         except NotADirectoryError as error:
-            raise UnusableFile(f"dest {printable(self.folder)} is no folder") from error
+            raise UnusableFile(f"dest {printable(self.folder)} is not a folder") from error
         except OSError as error:
-            raise UnusableFile(f"dest {printable(self.folder)} cannot be read, {error.strerror}") from error
+            raise UnusableFile(f"dest {printable(self.folder)} cannot be read: {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
         """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
@@ -305,25 +308,23 @@ class ZoneFolder:
         if "reason" in file:
             if not update and os.path.isfile(path) and not os.path.islink(path):
                 return {}
-            raise UnusableFile(f"{printable(path)} cannot be used, {file['reason']}")
+            raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
         return file
 
     def to_be_removed(self, zone: str) -> list[Kept]:
         """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
         path = self.files[zone]
         if os.path.isdir(path) and not os.path.islink(path):
-            raise UnusableFile(f"{printable(path)} is the folder of a zone that is gone: remove it by hand")
+            raise UnusableFile(f"{printable(path)} is the folder of a zone that no longer exists: remove it by hand")
         return [Kept(path, self.found(zone).get("text"), None)]
 
 
 def _read(path: str, most: int = LARGEST) -> File:
     if os.path.islink(path):
-        return {"reason": "it is a link, and no file is written through one"}
+        return {"reason": "it is a link, which is never written through"}
     file = file_read(lambda: read_file(path, most, follows_link=False))
     if file.get("text", "").startswith(VAULT):
-        return {
-            "reason": "it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it before"
-        }
+        return {"reason": "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"}
     return file
 
 
@@ -341,7 +342,7 @@ def zone_in_files(zone: str, records: Records, path: str, found: File, *, update
     """
     place, names = printable(path), found.get("parts")
     if names is not None and not update:
-        raise UnusableFile(f"{place} has the zone in parts, which are only written with update")
+        raise UnusableFile(f"{place} has the zone in parts, which are written only with update")
     if not (update and found):
         return [Kept(path, found.get("text"), pretty_zone_file(records, zone))], []
     texts = {source.place: source.text for source in sources(found, place, zone)[0]}

@@ -59,7 +59,7 @@ def file_read(read: Callable[[], bytes]) -> File:
     except UnreadableFile as error:
         return {"reason": str(error)}
     except OSError as error:
-        return {"reason": f"it cannot be read, {error.strerror}"}
+        return {"reason": f"it cannot be read: {error.strerror}"}
     reason = reason_against_file(text)
     return {"reason": reason} if reason else {"text": text}
 
@@ -79,9 +79,9 @@ def read_parts(folder: str, read: Read) -> File:
     try:
         names = sorted(name for name in os.listdir(folder) if is_of_zone(name.lower()))
     except OSError as error:
-        return {"reason": f"the folder cannot be read, {error.strerror}"}
+        return {"reason": f"the folder cannot be read: {error.strerror}"}
     if not names:
-        return {"reason": f"it is a folder without a part of the zone, which is a file whose name ends in {PART}"}
+        return {"reason": f"it is a folder without parts of the zone, which are files whose names end in {PART}"}
     reader = _PartReader(folder, read)
     parts = {_as_text(name): reader.part(name) for name in names[: MOST_FILES + 1]}
     reasons = [f"its part {printable_part(name)}: {file['reason']}" for name, file in parts.items() if "reason" in file]

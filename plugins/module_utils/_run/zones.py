@@ -93,7 +93,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
         zone.attempt(lambda zone: forget_plan(zone.invocation))
     _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
     if not all_zones:
-        invocation.warnings.append("zones is empty: no zone is looked at, whatever the other options say")
+        invocation.warnings.append("zones is empty, so no zone is read, whatever the other options say")
     canonical = _checked(zones)
     # Sorted, so that two runs never wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
@@ -101,7 +101,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered, unmanaged)
     if unmanaged.error or any(zone.failure for zone in zones):
         others = f", {unread} more were not read" if unread else ""
-        return _result(invocation, zones, unmanaged, f"cannot be kept{others}, and {UNCHANGED}")
+        return _result(invocation, zones, unmanaged, f"cannot be planned{others}, and {UNCHANGED}")
     _warn_of_unmatched(invocation, ordered)
     for zone in ordered:
         zone.attempt(_keep_plan)
@@ -109,7 +109,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     written = [zone for zone in ordered if not zone.failure]
     waiting = WAITING if (concurrency := invocation.concurrency) == AUTO else concurrency
     in_threads(lambda zone: zone.attempt(_wait), written, waiting)
-    others = ", and the others are as wanted" if any(not zone.failure for zone in zones) else ""
+    others = ", and the others are as desired" if any(not zone.failure for zone in zones) else ""
     return _result(invocation, zones, unmanaged, f"failed{others}")
 
 

@@ -58,12 +58,12 @@ GIVES_UP_AFTER = 5.0
 PAUSE = 0.1
 
 LOST = "the connection to the database of state_url was lost, and with it the lock on the zone, and "
-STOPS = ": this run stops, and the next one completes what it left"
+STOPS = ": this run stops, and the next one completes what it left undone undone undone"
 
 LACKED = (
-    "the database of state_url that answers now lacked the last commits of this run, as a standby does that took over "
-    "and is not synchronous: nobody has had the lock there since, so this run has taken it and kept its document "
-    "again; what else it lacks nobody knows, see the guide on state_url"
+    "the database of state_url has lost the last commits of this run, as an asynchronous standby does after a "
+    "failover: this run has taken the lock and saved its document again, but other commits may be lost too; see the "
+    "guide on state_url"
 )
 
 
@@ -109,7 +109,7 @@ class HeldLock:
             signed = self._signed._replace(saves=self._signed.saves + 1, document=document)
             (rows,) = self._ask(self._saving(signed))
             if not rows:
-                raise self._lose("the tables of state_url do not tell of this run any more")
+                raise self._lose("the tables of state_url no longer know this run")
             self._signed = signed
 
     def let_go(self, news: str) -> None:
@@ -303,8 +303,8 @@ class DatabaseStore:
             if error.code != FORBIDDEN:
                 raise
             raise StateError(
-                "the role of state_url may not make the tables: let a role that may create in the database run a task "
-                "once, and then grant this one what the documentation names"
+                "the role of state_url may not create the tables: let a role with the CREATE privilege run a task "
+                "once, then grant this role what the documentation lists"
             ) from error
         self._sessions.give(session)
 

@@ -83,12 +83,12 @@ class StateDir:
             raise
         except OSError as error:
             if os.path.islink(path):
-                raise StateError(f"{what} {path} is a link: find out who made it, and remove it") from error
-            raise StateError(f"{what} {path} cannot be opened, {error.strerror}: remove it") from error
+                raise StateError(f"{what} {path} is a link: find out who created it, and remove it") from error
+            raise StateError(f"{what} {path} cannot be opened: {error.strerror}: remove it") from error
         wrong = _wrong_with(os.fstat(descriptor), write=write)
         if wrong:
             os.close(descriptor)
-            raise StateError(f"{what} {path} {wrong}: find out who made it, and remove it")
+            raise StateError(f"{what} {path} {wrong}: find out who created it, and remove it")
         return descriptor
 
     def create_file(self, name: str) -> int:
@@ -106,10 +106,10 @@ class StateDir:
             with os.fdopen(descriptor, "rb") as file:
                 content = file.read(LARGEST + 1) if os.fstat(descriptor).st_size <= LARGEST else None
         except OSError as error:
-            raise StateError(f"{what} {self.path / name} cannot be read, {error.strerror}") from error
+            raise StateError(f"{what} {self.path / name} cannot be read: {error.strerror}") from error
         if content is None or len(content) > LARGEST:
             limit = f"{LARGEST >> 20} MiB"
-            raise StateError(f"{what} {self.path / name} has more than {limit}: find out who made it, and remove it")
+            raise StateError(f"{what} {self.path / name} has more than {limit}: find out who created it, and remove it")
         return content
 
     def replace(self, name: str, content: bytes) -> None:
@@ -148,13 +148,13 @@ def _open(path: Path, *, make: bool) -> int:
         if os.path.islink(path):
             raise StateError(f"state_dir {path} is a link: set state_dir to the folder it leads to") from error
         if os.path.lexists(path):
-            raise StateError(f"state_dir {path} cannot be opened, {error.strerror}: {_ELSEWHERE}") from error
-        raise StateError(f"state_dir {path} cannot be made, {error.strerror}: {_ELSEWHERE}") from error
+            raise StateError(f"state_dir {path} cannot be opened: {error.strerror}: {_ELSEWHERE}") from error
+        raise StateError(f"state_dir {path} cannot be created: {error.strerror}: {_ELSEWHERE}") from error
 
 
 def _wrong_with(status: os.stat_result, *, write: bool) -> str:
     if not stat.S_ISREG(status.st_mode):
-        return "is no regular file"
+        return "is not a regular file"
     if status.st_uid != os.geteuid():
         return "belongs to another user"
     if status.st_mode & _OTHERS_WRITE:
@@ -169,7 +169,7 @@ def _check_home(path: Path) -> None:
     if user.startswith("~"):
         no_home = "this user has no home folder: set state_dir or HOME to a folder of your own"
         why = no_home if user == "~" else f"there is no such user: {_ELSEWHERE}"
-        raise StateError(f"state_dir {path} cannot be made, {why}")
+        raise StateError(f"state_dir {path} cannot be created: {why}")
 
 
 def _make(path: Path) -> None:
@@ -241,7 +241,7 @@ class FolderStore:
         try:
             self._held.replace(self._name, content)
         except OSError as error:
-            raise StateError(f"{DOCUMENT} {self.place} cannot be written, {error.strerror}") from error
+            raise StateError(f"{DOCUMENT} {self.place} cannot be written: {error.strerror}") from error
 
     def check_held(self) -> None:
         """See Store."""
@@ -258,7 +258,7 @@ class FolderStore:
         try:
             return str(folder.rename(self._name, f"{self._stem}.aside-{time.time_ns()}"))
         except OSError as error:
-            raise StateError(f"{DOCUMENT} {self.place} cannot be put aside, {error.strerror}") from error
+            raise StateError(f"{DOCUMENT} {self.place} cannot be moved: {error.strerror}") from error
 
 
 def short_lived(state_dir: str) -> str:
@@ -316,7 +316,7 @@ def _open_lock(folder: StateDir, name: str) -> int:
                 return folder.open_file(name, "the lock", write=True)
         except OSError as error:
             folder.check_writable()
-            raise StateError(f"the lock {folder.path / name} cannot be made, {error.strerror}") from error
+            raise StateError(f"the lock {folder.path / name} cannot be created: {error.strerror}") from error
 
 
 def _take_lock(folder: StateDir, name: str, descriptor: int, deadline: float, timeout: float) -> None:
@@ -330,7 +330,7 @@ def _take_lock(folder: StateDir, name: str, descriptor: int, deadline: float, ti
             machine().sleep(min(PAUSE, remaining))
         except OSError as error:
             path = folder.path / name
-            raise StateError(f"{path} cannot be locked, {error.strerror}; set state_dir to a local folder") from error
+            raise StateError(f"{path} cannot be locked: {error.strerror}; set state_dir to a local folder") from error
         else:
             return
 

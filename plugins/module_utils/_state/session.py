@@ -68,17 +68,14 @@ _NO_SLOT = re.compile("connection slots are reserved|too many (clients|connectio
 """libpq has no SQLSTATE for this, only the server's words, recognized in English."""
 
 HINTS = {
-    "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation names",
+    "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation lists",
     "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
     NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",
 }
 """What to do about an error, by SQLSTATE."""
 
-POOLED = (
-    "state_url leads to a connection pooler, behind which a lock is not its holder's: give the address of the database "
-    "itself"
-)
+POOLED = "state_url leads to a connection pooler, which breaks locks: use the address of the database itself"
 
 UNLOCK = b"select pg_advisory_unlock_all()"
 TELL_AND_UNLOCK = b"select pg_notify('zonesmith', $1), pg_advisory_unlock_all()"
@@ -219,7 +216,7 @@ class Session:
             results = self._connection.wait(generators.fetch_many(self._connection.pgconn))
             if [result.status for result in results] != [ExecStatus.TUPLES_OK]:
                 self.close()
-                raise psycopg.OperationalError("it did not let go of its locks")
+                raise psycopg.OperationalError("it did not release its locks")
         return self._connection
 
     @contextmanager
@@ -358,6 +355,6 @@ def _parameters_of(url: str) -> dict[str, Any]:
     if given and all(port.isdecimal() and 0 < int(port) < 2**16 for port in ports):
         return given
     raise StateError(
-        "state_url is no URL of a PostgreSQL database: it is postgresql://USER:PASSWORD@HOST/DATABASE, and what is "
-        "special in a URL is percent-encoded"
+        "state_url is not a PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/DATABASE, with special characters "
+        "percent-encoded"
     )

@@ -73,12 +73,12 @@ def believed(
     try:
         return Document() if content is None else document_of(content, zone, now)
     except NewerDocument as error:
-        raise StateError(f"what is kept of the zone, {store.place}, cannot be used: {error}") from error
+        raise StateError(f"the saved state of the zone, {store.place}, cannot be used: {error}") from error
     except InvalidDocument as error:
         aside = ""
         if put_aside:
-            aside = f"; it was put aside: look in {put_aside()} for what a run may have left undone, then remove that"
-        store.warnings.append(f"what is kept of the zone, {store.place}, counts as nothing: {error}{aside}")
+            aside = f"; it was moved to {put_aside()}: look there for what a run may have left undone, then remove it"
+        store.warnings.append(f"the saved state of the zone, {store.place}, is damaged and was ignored: {error}{aside}")
         return Document()
 
 
@@ -87,8 +87,8 @@ def content_of(document: Document, place: str) -> bytes:
     content = document_bytes(document)
     if len(content) > LARGEST:
         raise StateError(
-            f"what is to be kept of the zone, {place}, would have more than {LARGEST >> 20} MiB: let the task change "
-            "fewer record sets at once"
+            f"the state to save for the zone, {place}, would have more than {LARGEST >> 20} MiB: change fewer record "
+            "sets in one task"
         )
     return content
 
@@ -112,12 +112,12 @@ def waits_for(zone: str, holder: str, timeout: float) -> str:
 def held_by_another(holder: str, timeout: float) -> StateError:
     """The error after *timeout* seconds of waiting for *holder*."""
     return StateError(
-        f"another run holds the lock on the zone ({printable(holder)}) and did not let go of it within {timeout:g} "
-        "seconds; nothing was changed: run the task again when the other has ended, "
-        "end that one if it hangs, or set a longer lock_timeout"
+        f"another run holds the lock on the zone ({printable(holder)}) and did not release it within {timeout:g} "
+        "seconds; nothing was changed: run the task again after the other run has ended, stop that run if it hangs, or "
+        "set a longer lock_timeout"
     )
 
 
 def not_held() -> LockLost:
     """The error for a write without the lock."""
-    return LockLost("this run does not hold the lock on the zone, so that it writes nothing")
+    return LockLost("this run does not hold the lock on the zone, so it writes nothing")

@@ -21,9 +21,9 @@ from .file_text import InvalidZoneFile, Where, odd_character_in
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""
 
-NO_TTL = "the record has no TTL, and no $TTL stands before it: put $TTL 3600 into the first line, or set ttl"
+NO_TTL = "the record has no TTL, and there is no $TTL before it: put $TTL 3600 in the first line, or set ttl"
 
-OTHER_CLASS = "its class is another than IN"
+OTHER_CLASS = "its class is not IN"
 
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
@@ -113,12 +113,12 @@ class BadLines:
         if len(lines) == 1:
             ((line, reason),) = lines
             unread = "; what follows it was not read" if ended else ""
-            return f"line {line} of {place} cannot be used, {reason}{unread}"
-        clauses = [f"line {line}, {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
+            return f"line {line} of {place} cannot be used: {reason}{unread}"
+        clauses = [f"line {line}: {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
         if len(lines) > SHOWN_CLAUSES:
             clauses.append(f"and {len(lines) - SHOWN_CLAUSES} more")
         if sum(TWICE in reason for _line, reason in lines) > 1:
-            clauses.append("if all names of the file are whole ones, write $ORIGIN . in its first line instead")
+            clauses.append("if all names in the file are full names, write $ORIGIN . in its first line instead")
         if ended:
             clauses.append(f"what follows line {ended} was not read")
         return f"{len(lines)} lines of {place} cannot be used: {'; '.join(clauses)}"
@@ -129,17 +129,21 @@ def _seen_in(line: str, error: Exception) -> str:
     if odd := odd_character_in(line):
         return odd
     if age := _AGE.match(line):
-        return f"{age[1]} is what Windows notes of a dynamic record, and belongs into no zone file: take all of it out"
+        return (
+            f"{age[1]} is a note of Windows about a dynamic record, which does not belong in a zone file: take it out"
+        )
     if _UNMERGED.match(line):
-        return "it is a mark of git: keep one of the two versions, without the marks"
+        return "it is a merge conflict marker of git: keep one version, without the markers"
     if comment := _OTHER_COMMENT.match(line):
-        return f"a comment begins with ; and not with {comment[1]}"
+        return f"a comment begins with ;, not with {comment[1]}"
     if not (line[:1].isspace() and isinstance(error, UnknownType)):
         return ""
     owner, rdtype = written_in(line.lstrip())
     if not rdtype or is_unknown(rdtype) or not _TELLABLE.fullmatch(owner):
         return ""
-    return f"a line that begins with a blank has the owner name of the record before it: write {owner} without one"
+    return (
+        f"a line that begins with a space has the owner name of the record before it: write {owner} without the space"
+    )
 
 
 def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str:
@@ -147,7 +151,7 @@ def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str
     if isinstance(error, InvalidLine):
         return reason
     if isinstance(error, InvalidValue) and value:
-        return f"{quoted(value)} is not a value of type {rdtype}, {printable_part(reason)}"
+        return f"{quoted(value)} is not a value of type {rdtype}: {printable_part(reason)}"
     words = translated(reason)
     if isinstance(error, InvalidRdata) or words == reason:
         return printable_part(reason)
@@ -156,15 +160,14 @@ def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str
 
 def _reason_against_type(word: str) -> str:
     if not _TELLABLE.fullmatch(word):
-        return "what stands where its type should is no type of records that is known"
+        return "there is no known record type where one belongs"
     if _LIKE_A_TTL.fullmatch(word):
-        return f"{word} is no TTL, which is written as in 300 or 1h30m, and no type of records that is known"
-    refusal = f"{printable_part(word)} is no type of records that is known"
+        return f"{word} is neither a TTL, such as 300 or 1h30m, nor a known record type"
+    refusal = f"{printable_part(word)} is not a known record type"
     if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
         return refusal
     if word.upper() in ("DKIM", "DMARC"):
         return f"{refusal}: write TXT"
     return slip_in(word.upper()) or (
-        f"{refusal}: write one of the service's own with all parts, "
-        f"as in 'www 300 IN {printable_part(word).upper()} ...'"
+        f"{refusal}: write a type of the service with all parts, as in 'www 300 IN {printable_part(word).upper()} ...'"
     )

@@ -33,12 +33,12 @@ _OTHER_KINDS = {
     "YAML": r"(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)",
 }
 """Formats often mistaken for zone files, by how they start."""
-_RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as a name server or to_zone_file writes them"
+_RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as name servers and to_zone_file write them"
 _STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
 _ODD = {
     "\0": "a NUL character, which no text has: fetch or export the file again",
     "\x1a": "Ctrl-Z, with which DOS ends a file: take it out",
-    "\u00a0": "a no-break space, which is no blank here: write a blank, or put it in quotes where it is meant",
+    "\u00a0": "a no-break space: write a normal space, or put it in quotes if you want it",
 }
 
 
@@ -101,10 +101,10 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
     if _UTF_16.match(text):
         return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
     if _HTML.match(text):
-        return 0, "is a web page, and no zone file: fetch the file itself"
+        return 0, "is a web page, not a zone file: fetch the file itself"
     for kind, pattern in _OTHER_KINDS.items():
         if re.match(pattern, text, re.IGNORECASE | re.MULTILINE):
-            return 0, f"is {kind}, and no zone file: {_RECORDS}"
+            return 0, f"is {kind}, not a zone file: {_RECORDS}"
     if not _UNDECODED.search(text):
         return None
     plain = PIECES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)

@@ -77,14 +77,14 @@ class FileWarnings:
         if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
             how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
             self.warnings.append(
-                f"{subject}: its value is {printable_part(rdata.to_text())}, and what follows the ; is left out as a "
-                f"comment: {how} if it belongs to it"
+                f"{subject}: its value is {printable_part(rdata.to_text())}, and the rest after the ; is left out as a "
+                f"comment: {how} if it belongs to the value"
             )
         if key.type in ("SPF", "TXT") and len(rdata.strings) > 1:
             joined = as_read(key.type, rdata.to_text(), zone)
             self.warnings.append(
-                f"{subject}: its words are one text with nothing between them, {printable_part(joined)}: {how} if "
-                "blanks belong to it"
+                f"{subject}: its strings are joined without spaces, {printable_part(joined)}: {how} if you want the "
+                "spaces"
             )
 
     def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, Sequence[FileRecord]]) -> None:
@@ -95,16 +95,16 @@ class FileWarnings:
         if count := signing.total():
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
             self.warnings.append(
-                f"{_counted(count, 'record')} of {self.place} left out ({types}): what signs a zone is made by whoever "
-                "signs it, and fits no other SOA"
+                f"{_counted(count, 'record')} of {self.place} left out ({types}): whoever signs a zone creates its "
+                "signatures, which fit no other SOA"
             )
         self._add_of_ttls(
             {key: of_set for key, of_set in sets.items() if len(of_set) > 1 and len({one.ttl for one in of_set}) > 1}
         )
         if self._proxied:
             self.warnings.append(
-                f"{_counted(self._proxied, 'line')} of {self.place} had cf-proxied:true, so that Cloudflare answered "
-                "with addresses of its own and hid these: this service answers with these as they are"
+                f"{_counted(self._proxied, 'line')} of {self.place} had cf-proxied:true, so Cloudflare hid these "
+                "addresses behind its own: this service publishes them"
             )
         if self._routed:
             self.warnings.append(
@@ -116,14 +116,14 @@ class FileWarnings:
             also = f", and so are those of {_counted(len(others), 'more line')}" if others else ""
             self.warnings.append(
                 f"{where}: the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
-                f"{printable_part(_read(word, 10))}{also}; write what is meant where the file has octal ones, as "
-                f"Route 53 shows them, which would make it {printable_part(_read(word, 8))}"
+                f"{printable_part(_read(word, 10))}{also}; if the file has octal escapes, as Route 53 shows them, "
+                f"write what they stand for: {printable_part(_read(word, 8))}"
             )
         if self._letters:
             where, word = next(iter(self._letters.items()))
             self.warnings.append(
-                f"{where}: a backslash in {printable_part(word)} stands before a letter, and means nothing there: "
-                "write \\\\ where one is meant"
+                f"{where}: a backslash in {printable_part(word)} comes before a letter and means nothing there: write "
+                "\\\\ for a backslash"
             )
 
     def _add_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
@@ -149,8 +149,8 @@ class FileWarnings:
             return {}
         which = "all TTLs are" if len(automatic) == len(sets) else f"{len(automatic)} TTLs are"
         self.warnings.append(
-            f"in {self.place} {which} {AUTOMATIC_TTL}, which stands for automatic where Cloudflare exports it: {ttl} "
-            "counts in its place, so set ttl where another is meant"
+            f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: {ttl} is used instead, "
+            "so set ttl if you want another"
         )
         return automatic
 

@@ -64,7 +64,7 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
     if len(rest) != 2:
         raise InvalidRdata(
             "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A 192.0.2.$': put a value of "
-            "several words into quotes"
+            "several words in quotes"
         )
     rdtype, value = rest
     if ends_in_quotes:
@@ -116,7 +116,7 @@ def _filled(text: str, number: int) -> str:
         if place[0] == "$$":
             return "$"
         if place["offset"] is None and text.startswith("{", place.end()):
-            raise InvalidRdata("behind the $ of $GENERATE is {offset}, {offset,width} or {offset,width,base}")
+            raise InvalidRdata("after the $ of $GENERATE comes {offset}, {offset,width} or {offset,width,base}")
         return _spelled(number + int(place["offset"] or 0), _number(place["width"] or "0"), place["base"] or "d")
 
     return _PLACE.sub(made, text)

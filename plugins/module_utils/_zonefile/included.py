@@ -38,7 +38,7 @@ def reason_against_path(path: str) -> str:
     if path.startswith("/"):
         return "it begins with a slash"
     if "\\" in path or not path.isprintable():
-        return "it has characters in it that no such path may have"
+        return "it contains characters that such a path must not have"
     if any(name.startswith(".") for name in path.split("/")):
         return "a name in it begins with a dot"
     return "" if path and all(path.split("/")) else "a name in it is empty"
@@ -74,17 +74,17 @@ class Included:
             raise self._error(f"{at.place} is included itself")
         shown = printable_part(path)
         if reason := reason_against_path(path):
-            raise self._error(f"{shown} is no path inside {self.folder}: {reason}")
+            raise self._error(f"{shown} is not a path inside {self.folder}: {reason}")
         if "/" not in path and path.endswith(PART):
             raise InvalidRdata(
-                f"$INCLUDE is not followed, {shown} is a part and read as such: leave the line out, or give what is "
-                f"included a name that does not end in {PART}"
+                f"$INCLUDE is not followed: {shown} is read as a part of the zone anyway: leave the line out, or give "
+                f"the included file a name that does not end in {PART}"
             )
         if path in self._followed:
-            raise self._error(f"{shown} is included by {self._followed[path]} too, and followed once")
-        found = self.files.get(path, {"reason": "nobody has read it: write it behind $INCLUDE, in the same line"})
+            raise self._error(f"{shown} is also included by {self._followed[path]}, but a file is included only once")
+        found = self.files.get(path, {"reason": "it was not read: write it after $INCLUDE, on the same line"})
         if "text" not in found:
-            raise self._error(f"{shown} in {self.folder} cannot be used, {found['reason']}")
+            raise self._error(f"{shown} in {self.folder} cannot be used: {found['reason']}")
         self._followed[path] = at
         return Source(self._place(path), found["text"])
 
@@ -92,4 +92,4 @@ class Included:
         return f"{self.folder}/{printable_part(path)}"
 
     def _error(self, reason: str) -> InvalidRdata:
-        return InvalidRdata(f"$INCLUDE is not followed, {reason}; or {one_file_of_all(self.zone)}")
+        return InvalidRdata(f"$INCLUDE is not followed: {reason}; or {one_file_of_all(self.zone)}")

@@ -183,7 +183,9 @@ class _Collected:
             return key, ""
         if key in self.sets and key not in self._of_part and not self.is_draft:
             begins = self.sets[key][0].where
-            self._refuse_once(key, f"a set is in one part, and this one has {begins} too: keep its records together")
+            self._refuse_once(
+                key, f"a set must be in one part, but this one is also in {begins}: keep its records together"
+            )
             return None
         return key, self._canonical(key, ttl, data)
 
@@ -203,17 +205,17 @@ class _Collected:
             if isinstance(error, NameOutsideZone) and _is_below(written, origin):
                 self._refuse_once(
                     origin.lower(),
-                    f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is the file that of "
-                    "another zone? What else it would make names of is left out here",
+                    f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this the file of another "
+                    "zone? Other names are not listed here",
                 )
                 return None
-            raise InvalidRdata(f"name {quoted(written)} cannot be used, {error}") from error
+            raise InvalidRdata(f"name {quoted(written)} cannot be used: {error}") from error
 
     def _canonical(self, key: Key, ttl: int, data: Any) -> str:
         if key.is_owned_by_service(self.zone):
             return data if isinstance(data, str) else as_read(key.type, data.to_text(), self.zone)
         if ttl > MAX_TTL:
-            raise InvalidRdata(f"its TTL is {ttl}, and a TTL is 0 to {MAX_TTL} seconds")
+            raise InvalidRdata(f"its TTL is {ttl}, but must be 0 to {MAX_TTL} seconds")
         if isinstance(data, str):
             return data
         text = data.value if isinstance(data, OpaqueRecord) else text_of(data)
@@ -314,7 +316,7 @@ class _Reader:
         text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
         if against := reason_against_text(text):
             line, reason = against
-            raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used, it {reason}")
+            raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used: it {reason}")
         self.file_warnings.see_text(text)
         return text
 
@@ -387,7 +389,7 @@ class _Reader:
             inherited.origin = origin
             tokenizer.get_eol()
         else:
-            told = f"{printable_part(directive)} is no directive that is known"
+            told = f"{printable_part(directive)} is not a known directive"
             raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else told)
         self._see_escapes(text, tokenizer.names)
 
@@ -519,7 +521,7 @@ class _Reader:
     def _check_meant(self, word: str, name: str) -> None:
         reason = reason_against_doubled(word, name.lower(), self.zone)
         if reason and not self.collected.is_lenient and not is_doubled(self.inherited.origin.lower(), self.zone):
-            raise InvalidRdata(f"name {quoted(word)} cannot be used, {reason}")
+            raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
 
     def _name(self, word: str) -> str:
         """Return an absolute name as spelled. Raises dns.exception.DNSException, ValueError."""
@@ -532,7 +534,7 @@ class _Reader:
     def _generate(self, tokenizer: _Tokenizer) -> None:
         words = tokenizer.words_to_end()
         if any(word.is_quoted_string() for word in words[:-1]):
-            raise InvalidRdata("of the words of $GENERATE only the last, its value, may be in quotes")
+            raise InvalidRdata("in $GENERATE, only the last word, the value, may be in quotes")
         line = template([word.value for word in words], ends_in_quotes=bool(words) and words[-1].is_quoted_string())
         collected, inherited = self.collected, self.inherited
         collected.check_room(len(line.numbers))
@@ -571,7 +573,7 @@ def _check_size(text: str, words: list[Word]) -> None:
     opaque = opaque_record(text)
     sizes = [2 * len(opaque.value.encode())] if opaque else [len(word.text.strip('"')) for word in words]
     if max(sizes, default=0) > LONGEST_WORD:
-        raise InvalidRdata(f"it has a word of more than {LONGEST_WORD} characters")
+        raise InvalidRdata(f"it has a word with more than {LONGEST_WORD} characters")
     if len(sizes) > MOST_WORDS:
         raise InvalidRdata(f"it has more than {MOST_WORDS} words")
 

@@ -243,7 +243,7 @@ class _Edit:
             return texts
         keys = sorted(differing, key=lambda key: order_of(key, self._zone))
         sets = some_names([printable_part(" ".join(key)) for key in keys])
-        raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to hold what the zone does of {sets}")
+        raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to match {sets} in the zone")
 
     def _say_what_is_meant(self, parsed: ParsedZone) -> bool:
         """State owner name or TTL in lines that no longer inherit it; return whether any changed.
@@ -311,9 +311,9 @@ class _Edit:
             if desired and record.value in desired.values and desired.ttl in (ttl, record.ttl):
                 continue
             holds = f"holds {values_and_ttl(desired.values, desired.ttl)}" if desired else "has no such set"
-            whence = "makes it with $GENERATE" if record.is_generated else "is of an included file"
+            whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
             yield (
-                f"{printable_part(' '.join(key))} cannot be edited in place, {record.where} {whence}, and the zone "
+                f"{printable_part(' '.join(key))} cannot be edited in place, {record.where} {whence}, but the zone "
                 f"{holds}: edit that by hand"
             )
 

@@ -66,7 +66,7 @@ def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[Reco
     try:
         _refuse_masks([zone])
     except InvalidRdata as error:
-        raise InvalidZoneFile(f"the zone's name cannot be used, {error}") from error
+        raise InvalidZoneFile(f"the zone's name cannot be used: {error}") from error
     sets: list[RecordSet] = []
     reasons: list[str] = []
     for record in records:
@@ -96,15 +96,15 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
         texts = map(without_line_end, contents)
         values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
         if not all(value.replace("\t", " ").isprintable() for value in values):
-            raise InvalidRdata("a value has characters in it that cannot be seen")
+            raise InvalidRdata("a value contains invisible characters")
         if any(lacks_preference(rdtype, value) for value in values):
             raise InvalidRdata(
-                "an MX value has no preference, which a zone file needs: where the service does not show it, leave "
-                "the type MX out, and write those lines by hand"
+                "an MX value has no preference, which a zone file needs: if the service does not show it, leave the "
+                "type MX out, and write those lines by hand"
             )
     except (InvalidName, InvalidRdata) as error:
         subject = printable_part(f"{printable_name(_owner(record))} {record['type']}")
-        raise InvalidZoneFile(f"{subject} cannot be written to a zone file, {error}") from error
+        raise InvalidZoneFile(f"{subject} cannot be written to a zone file: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidZoneFile(NO_RECORD) from error
     return [RecordSet(name, rdtype, seconds, tuple(values))]
@@ -119,7 +119,7 @@ def _is_to_go(record: Mapping[str, Any]) -> bool:
     """Whether ``dns_records`` would remove the set. Raises InvalidRdata."""
     state = record.get("state", "present")
     if state not in ("present", "absent"):
-        raise InvalidRdata(f"state is {printable_part(str(state))}, and can be present or absent")
+        raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
     if state == "absent" and any(map(record.get, CONTENT_NAMES)):
         raise InvalidRdata(NO_CONTENT_TO_REMOVE)
     return bool(state == "absent")
@@ -131,8 +131,8 @@ def _refuse_masks(values: Iterable[Any]) -> None:
     for mask in MASKS:
         if any(mask in text for text in texts):
             raise InvalidRdata(
-                f"it holds {mask}, which Ansible puts in place of a secret, such as a token, that is a part of the "
-                "data; use another secret"
+                f"it holds {mask}, which Ansible writes instead of a secret, such as a token, because the data "
+                "contains that secret: use another secret"
             )
 
 
@@ -278,9 +278,9 @@ def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
             shown = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."]) if one.type == "SOA" else value
             lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {shown}")
     signing = sorted({one.type for one in sets if one.key.signs_zone(zone)})
-    blocks = [["; The service writes these itself, and takes them from no file:", *lines]] if lines else []
+    blocks = [["; The service writes these itself and ignores them in files:", *lines]] if lines else []
     if signing:
-        blocks.append([f"; What signs the zone is left out, whoever signs it makes it: {', '.join(signing)}"])
+        blocks.append([f"; Signatures are left out, since whoever signs the zone creates them: {', '.join(signing)}"])
     return blocks
 
 

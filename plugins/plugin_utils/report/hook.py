@@ -59,9 +59,11 @@ def checked_hook(url: str) -> str:
     if parts.scheme not in ("http", "https") or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\\\s]", text):
         raise InvalidHook("it is not a URL that begins with https://")
     if parts.username is not None:
-        raise InvalidHook(f"the URL must hold no user and password, which would be sent to {host}")
+        raise InvalidHook(f"the URL must not contain a user or password, which would be sent to {host}")
     if parts.scheme == "http" and not is_loopback(host):
-        raise InvalidHook(f"it is plain http, which would show what is sent on the way to {host}: use https")
+        raise InvalidHook(
+            f"it is plain http, which would show the message to everybody on the way to {host}: use https"
+        )
     return text
 
 
@@ -124,7 +126,7 @@ def send(url: str, line: str) -> str:
     else:
         sender.join(SECONDS)
     told = trouble[0] if trouble else f"did not answer within {SECONDS:g} seconds"
-    return f"the hook at {place} was not told of this run: it {told}" if told else ""
+    return f"the hook at {place} was not notified of this run: it {told}" if told else ""
 
 
 def _place(parts: SplitResult) -> str:
@@ -134,7 +136,7 @@ def _place(parts: SplitResult) -> str:
 def _trouble(url: str, line: str) -> str:
     """Send *line*. Returns why that failed; exceptions of requests show the URL."""
     if REQUESTS_MISSING:
-        return "needs the Python library requests, which is not there"
+        return "needs the Python library requests, which is not installed"
     try:
         with requests.Session() as session:
             session.auth = _as_it_is  # otherwise requests reads ~/.netrc

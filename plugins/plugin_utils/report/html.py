@@ -66,7 +66,10 @@ class _Lines:
         return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
 
     def part(self, outcome: Outcome) -> dict[str, Any]:
-        titled = (("Completed first: what an earlier run had left", outcome.recovered), ("", outcome.changes))
+        titled = (
+            ("Completed first: what an earlier run had left undone undone undone", outcome.recovered),
+            ("", outcome.changes),
+        )
         found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
         return {
             "where": where(outcome),

@@ -98,7 +98,7 @@ def _title(zone: Zone, name: str) -> str:
 
 
 def _zone_in_a_line(zone: Zone) -> str:
-    return f"{_title(zone, code(printable_line(zone.name)))} · too much to show here\n\n"
+    return f"{_title(zone, code(printable_line(zone.name)))} · too long to show here\n\n"
 
 
 def _zone(zone: Zone) -> str:
@@ -148,7 +148,7 @@ def _left_out(zones: Sequence[Zone], others: int) -> str:
     parts += [number(others, "result that names no zone", "results that name no zone")] if others else []
     if not parts:
         return ""
-    return f"**Left out for want of room: {' and '.join(parts)}.** The report as HTML or JSON has all.\n"
+    return f"**Left out for lack of space: {' and '.join(parts)}.** The report as HTML or JSON has everything.\n"
 
 
 def code(text: str) -> str:

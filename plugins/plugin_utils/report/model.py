@@ -15,7 +15,7 @@ STATES = {
     "failed": "Failed",
     "changed": "Changed",
     "would_change": "Would change",
-    "not_ours": "Not ours to write",
+    "not_ours": "Owned by the service",
     "unmanaged": "Unmanaged",
     "unchanged": "Unchanged",
 }

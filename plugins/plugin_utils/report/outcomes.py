@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-CONDITION = "The module succeeded, and the task counts as failed all the same, as its failed_when or until says."
+CONDITION = "The module succeeded, but failed_when or until made the task fail."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
@@ -152,7 +152,7 @@ def outcomes_of_a_try(event: Event) -> list[Outcome]:
 
 
 def _as_a_try(outcome: Outcome) -> Outcome:
-    told = (f"A try failed, and was made again: {outcome.failure}",) if outcome.failure else ()
+    told = (f"An attempt failed and was repeated: {outcome.failure}",) if outcome.failure else ()
     return replace(outcome, failure="", warnings=(*outcome.warnings, *told))
 
 
@@ -206,7 +206,7 @@ def _failure(event: Event) -> str:
         return ""
     succeeded = "status_code" not in result and bool({"files", "zone", "zones"} & result.keys())
     if not succeeded and (event.failed or "status_code" in result):
-        return said(result) or "The task failed, and does not say why."
+        return said(result) or "The task failed without saying why."
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
     return CONDITION if event.failed and not is_drift else ""
 

@@ -27,7 +27,7 @@ AMOUNTS = (
     ("changes", "change", "changes"),
     ("rebuilt", "set rebuilt (gone for a moment)", "sets rebuilt (gone for a moment)"),
     ("findings", "finding", "findings"),
-    ("service_owned", "record set not ours to write", "record sets not ours to write"),
+    ("service_owned", "record set owned by the service", "record sets owned by the service"),
     ("recovered", "record set recovered", "record sets recovered"),
     ("warnings", "warning", "warnings"),
 )
@@ -118,10 +118,10 @@ def summary(zone: Zone) -> str:
         (sum(change.is_rebuilt for change in zone.changes), "rebuilt"),
         (sum(len(outcome.recovered) for outcome in zone.outcomes), "recovered"),
         (sum(len(outcome.findings) for outcome in zone.outcomes), "finding"),
-        (sum(len(outcome.service_owned) for outcome in zone.outcomes), "not ours to write"),
+        (sum(len(outcome.service_owned) for outcome in zone.outcomes), "owned by the service"),
         (sum(len(outcome.warnings) for outcome in zone.outcomes), "warning"),
     ]
-    alike = ("drifted", "rebuilt", "recovered", "not ours to write")
+    alike = ("drifted", "rebuilt", "recovered", "owned by the service")
     words = [number(count, word, word if word in alike else "") for count, word in parts if count]
     if zone.is_handled:
         words.insert(0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}")
@@ -172,7 +172,7 @@ def findings(outcome: Outcome) -> list[tuple[str, str]]:
     """Findings and the like, each with a word for its kind."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
     found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
-    unmanaged = "the account has this zone, and the task does not: it has no file, or is not listed"
+    unmanaged = "the account has this zone, but the task does not: it has no file, or is not listed"
     return found + [(STATES["unmanaged"], unmanaged)] * outcome.unmanaged
 
 
@@ -186,7 +186,7 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
     """Notes besides zones: sentences with their places."""
     found: list[tuple[str, list[str]]] = []
     if not report.is_complete:
-        found.append(("The run ended early: what is below is what was done until then.", []))
+        found.append(("The run ended early: this report shows what was done until then.", []))
     if report.plays_left:
         was = "was" if report.plays_left == 1 else "were"
         found.append((f"The run ended early: {number(report.plays_left, 'play')} {was} not begun.", []))
@@ -194,13 +194,13 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
         sentence = f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable."
         found.append((sentence, [_told(place) for place in report.unreachable]))
     if report.elsewhere:
-        sentence = "Tasks of others failed, and what their hosts were to do after them is missing here."
+        sentence = "Other tasks failed, and what their hosts would have done next is missing here."
         found.append((sentence, [_told(place) for place in report.elsewhere]))
     for check_mode in (False, True):
         if places := [place for place in report.interrupted if place.check_mode is check_mode]:
             found.append((_interrupted(len(places), check_mode=check_mode), [_told(place) for place in places]))
     if report.background:
-        sentence = "Tasks were left running in the background, and what became of them is not known."
+        sentence = "Tasks were left running in the background, and their outcome is unknown."
         found.append((sentence, [_told(place) for place in report.background]))
     if report.hidden:
         failed = f", {report.hidden_failed} of them failed" if report.hidden_failed else ""
@@ -213,7 +213,7 @@ def _interrupted(count: int, *, check_mode: bool) -> str:
     if check_mode:
         told = f"in check mode, which changes nothing: run {them} again to see what {they} would do."
         return f"{number(count, 'task')} {was} interrupted {told}"
-    told = f"and what {they} did is not known. Run {them} again: the next run completes what was left."
+    told = f"and what {they} did is unknown. Run {them} again: the next run completes what was left undone."
     return f"{number(count, 'task')} {was} interrupted, {told}"
 
 

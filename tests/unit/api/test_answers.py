@@ -35,7 +35,7 @@ GOOD = {"status": "Success", "data": {}}
 MOST_READ = 65_536  # characters
 
 
-ASKED = "; asked was GET https://dns.example/api/x (see base_url)"
+ASKED = " (requested GET https://dns.example/api/x; see base_url)"
 
 
 def checked(status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str) -> Success:
@@ -71,7 +71,8 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
             b"",
             {"Location": "//new.example/v2/x"},
             (
-                "the service answered 308 and points to //new.example/v2/x: if the service is there now, set base_url "
+                "the service answered 308 and points to //new.example/v2/x: if the service has moved there, set "
+                "base_url "
                 "to https://new.example/v2"
             ),
             False,
@@ -102,12 +103,12 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
         (400, b"no\n\tJSON  at all", {}, "the service answered 400: no JSON at all", True),
         (499, b"x", {}, "the service answered 499: x", True),
         (200, [], {}, f"the service answered 200 with something that is not a JSON object: []{ASKED}", False),
-        (200, {"a": 1}, {}, f'the service answered 200 with status None in place of Success: {{"a": 1}}{ASKED}', True),
+        (200, {"a": 1}, {}, f'the service answered 200 with status None instead of Success: {{"a": 1}}{ASKED}', True),
         (
             200,
             {"status": "Failed", "message": "No."},
             {},
-            "the service answered 200 with status Failed in place of Success: No.",
+            "the service answered 200 with status Failed instead of Success: No.",
             True,
         ),
     ],
@@ -142,14 +143,15 @@ def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status:
 
 @pytest.mark.parametrize("said", ["success", True, None])
 def test_no_other_status_stands_for_success(said: Any) -> None:
-    with pytest.raises(ServiceError, match=f"with status {said} in place of Success: OK"):
+    with pytest.raises(ServiceError, match=f"with status {said} instead of Success: OK"):
         checked(201, {"status": said, "message": "OK"}, writes=True)
 
 
 @pytest.mark.parametrize("status", [404, 405, 410])
 def test_what_has_no_list_of_zones_is_not_the_service(status: int) -> None:
     with pytest.raises(
-        ServiceError, match=r"No; asked was GET https://dns[.]example/api/dns/domains \(see base_url\)$"
+        ServiceError,
+        match=r"No \(requested GET https://dns[.]example/api/dns/domains; see base_url\)$",
     ):
         checked(status, {"message": "No."}, path="/dns/domains")
 
@@ -222,7 +224,7 @@ def test_a_date_to_wait_for_is_told_in_whole_seconds() -> None:
 
 
 WWW = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
-AT = "the service's answer is not as specified, data.records[1]."
+AT = "the service's answer does not follow the specification: data.records[1]."
 
 
 @pytest.mark.parametrize("ttl", [0, MAX_TTL])
@@ -235,8 +237,8 @@ def test_a_record_set(ttl: int) -> None:
     ("item", "said"),
     [
         ([], f"{AT[:-1]} is not an object"),
-        ({**WWW, "contents": [1]}, f"{AT}contents has more than strings in it"),
-        ({**WWW, "contents": ["a\ud800"]}, f"{AT}contents has half a character in it"),
+        ({**WWW, "contents": [1]}, f"{AT}contents contains something other than strings"),
+        ({**WWW, "contents": ["a\ud800"]}, f"{AT}contents contains half a character"),
         ({**WWW, "contents": "a"}, f"{AT}contents is not an array"),
         ({**WWW, "ttl": MAX_TTL + 1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),
         ({**WWW, "ttl": -1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),
@@ -245,7 +247,7 @@ def test_a_record_set(ttl: int) -> None:
         ({**WWW, "ttl": 300.5}, f"{AT}ttl is not an integer"),
         ({**WWW, "type": ["A"]}, f"{AT}type is not a string"),
         ({**WWW, "name": "x" * (LONGEST_NAME + 1)}, f"{AT}name has more than {LONGEST_NAME} characters"),
-        ({**WWW, "type": "A\ud800"}, rf"{AT}type has half a character in it, A\ud800"),
+        ({**WWW, "type": "A\ud800"}, rf"{AT}type contains half a character, A\ud800"),
         ({"name": "www"}, f"{AT}contents is missing"),
     ],
 )
@@ -270,7 +272,7 @@ def test_a_record_set_that_is_none(item: Any, said: str) -> None:
 def test_a_zone_that_is_none(envelope: Any, said: str) -> None:
     with pytest.raises(ServiceError) as raised:
         list(record_sets_of(envelope))
-    assert str(raised.value) == f"the service's answer is not as specified, {said}"
+    assert str(raised.value) == f"the service's answer does not follow the specification: {said}"
 
 
 @pytest.mark.parametrize(("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)])
@@ -302,7 +304,7 @@ def test_a_list_may_hold_names_that_are_none() -> None:
 def test_a_listed_zone_that_is_none(item: Any, said: str) -> None:
     with pytest.raises(ServiceError) as raised:
         listed_zones({"data": [item]})
-    assert str(raised.value) == f"the service's answer is not as specified, {said}"
+    assert str(raised.value) == f"the service's answer does not follow the specification: {said}"
 
 
 @pytest.mark.parametrize(

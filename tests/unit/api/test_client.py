@@ -146,8 +146,8 @@ def test_two_readings_that_show_the_same_are_the_same() -> None:
 def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder: Any, call: Any, status: int) -> None:
     service.fault("redirect", location=f"{recorder.url}/elsewhere", status=status)
     said = reason(call, connect())
-    assert said.startswith(f"the service answered {status} and points to {recorder.url}/elsewhere; asked was ")
-    assert said.endswith(" (see base_url)")
+    assert said.startswith(f"the service answered {status} and points to {recorder.url}/elsewhere (requested ")
+    assert said.endswith("; see base_url)")
     assert f" {service.url}/dns/domains/examplecom" in said
     assert recorder.requests == []
     assert len(service.calls()) == 1
@@ -195,7 +195,7 @@ def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_
 def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service) -> None:
     service.fault("drop_before", times=0)
     said = reason(get, connect(retries=1))
-    assert said.startswith(f"the connection broke to {service.url.removeprefix('http://')}, ")
+    assert said.startswith(f"the connection to {service.url.removeprefix('http://')} broke: ")
     assert "object at 0x" not in said
 
 
@@ -263,7 +263,7 @@ def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) ->
 
 @pytest.mark.parametrize(
     ("headers", "body"),
-    [({"Content_Encoding": "gzip"}, b"this is no gzip"), ({"Content_Length": "99999"}, b'{"status": "Success"')],
+    [({"Content_Encoding": "gzip"}, b"this is not gzip"), ({"Content_Length": "99999"}, b'{"status": "Success"')],
     ids=["encoding", "length"],
 )
 def test_a_body_that_does_not_arrive_whole(connect: Connect, recorder: Any, headers: Any, body: bytes) -> None:
@@ -377,7 +377,7 @@ def test_a_listed_zone_that_the_service_does_not_show(connect: Connect, service:
 def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(connect: Connect, service: Service) -> None:
     service.settings(list_total_extra=2)
     assert reason(connect().read_zone, "other.net.") == (
-        "it is not among the 1 zones that the service lists; it has 3, so whether the zone exists cannot be told"
+        "it is not among the 1 zones that the service lists, but the account has 3, so the zone may exist"
     )
     assert "lists 1 of 3 zones" in reason(connect().list_zones)
     assert connect().listed_zone("example.com.").slug == "examplecom"

@@ -172,7 +172,7 @@ REFUSED = within(ConnectionRefusedError(111, "Connection refused"), NewConnectio
 NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
     "no connection in time": (
         ConnectTimeout(MaxRetryError(POOL, "/", TimeoutError())),
-        f"{HOST} took no connection within 30 s (see base_url and timeout)",
+        f"{HOST} did not accept a connection within 30 s (see base_url and timeout)",
         True,
         True,
     ),
@@ -184,56 +184,56 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
     ),
     "no end in time": (
         AnswerTooSlow(),
-        f"{HOST} began to answer, and had not come to an end after 300 s (see timeout)",
+        f"{HOST} began to answer but had not finished after 300 s (see timeout)",
         True,
         False,
     ),
     "refused": (
         requests.exceptions.ConnectionError(MaxRetryError(POOL, "/", REFUSED)),
-        f"no connection to {HOST}, Connection refused (see base_url)",
+        f"cannot connect to {HOST}: Connection refused (see base_url)",
         True,
         True,
     ),
     "broken, with an address": (
         requests.exceptions.ConnectionError("<HTTPSConnection(host='x') at 0x7f>: Gone <away> at once"),
-        f"the connection broke to {HOST}, Gone at once",
+        f"the connection to {HOST} broke: Gone at once",
         True,
         False,
     ),
     "broken, in words of two": (
         DecodeError("broken", "no gzip"),
-        f"the connection broke to {HOST}, no gzip",
+        f"the connection to {HOST} broke: no gzip",
         True,
         False,
     ),
     "with the token in it": (
         requests.exceptions.ConnectionError(f"reset after {TOKEN}"),
-        f"the connection broke to {HOST}, reset after ********",
+        f"the connection to {HOST} broke: reset after ********",
         True,
         False,
     ),
     "no URL": (
         InvalidURL("Invalid URL 'https://': No host supplied"),
-        f"the request to {HOST} could not be sent, Invalid URL 'https://': No host supplied (see base_url)",
+        f"the request to {HOST} could not be sent: Invalid URL 'https://': No host supplied (see base_url)",
         False,
         False,
     ),
     "no proxy": (
         InvalidProxyURL("Please check proxy URL."),
-        f"the request to {HOST} could not be sent, Please check proxy URL (see https_proxy in the environment)",
+        f"the request to {HOST} could not be sent: Please check proxy URL (see https_proxy in the environment)",
         False,
         False,
     ),
     "no host of a proxy": (
         TypeError("can only concatenate str"),
-        f"the request to {HOST} could not be sent, can only concatenate str (see https_proxy in the environment)",
+        f"the request to {HOST} could not be sent: can only concatenate str (see https_proxy in the environment)",
         False,
         False,
     ),
     "no bundle": (
         OSError("Could not find a bundle, invalid path: /my.pem"),
         (
-            f"the request to {HOST} could not be sent, Could not find a bundle, invalid path: /my.pem (see "
+            f"the request to {HOST} could not be sent: Could not find a bundle, invalid path: /my.pem (see "
             "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment)"
         ),
         False,
@@ -241,7 +241,7 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
     ),
     "no port": (
         OverflowError("port must be 0-65535."),
-        f"the request to {HOST} could not be sent, port must be 0-65535 (see base_url)",
+        f"the request to {HOST} could not be sent: port must be 0-65535 (see base_url)",
         False,
         False,
     ),
@@ -326,5 +326,5 @@ def test_errors_in_a_circle_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None
     error = Circular()
     error.args = (error,)
     assert (
-        str(failed("GET", error, monkeypatch)) == f"the request to {HOST} could not be sent, in a circle (see base_url)"
+        str(failed("GET", error, monkeypatch)) == f"the request to {HOST} could not be sent: in a circle (see base_url)"
     )

@@ -140,27 +140,27 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             "example.com.",
             {"names": ["www", "www.example.net."]},
             InvalidName,
-            "'www.example.net.' in names cannot be used, it ends in a dot and is not inside the zone example.com.",
+            "'www.example.net.' in names cannot be used: it ends in a dot and is not inside the zone example.com.",
         ),
-        ("example.com.", {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used, {EMPTY}"),
-        (None, {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used, {EMPTY}"),
+        ("example.com.", {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used: {EMPTY}"),
+        (None, {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used: {EMPTY}"),
         (
             None,
             {"names": ["a\x1b"]},
             InvalidName,
-            r"'a\x1b' in names cannot be used, it has white space or control characters in it",
+            r"'a\x1b' in names cannot be used: it contains white space or control characters",
         ),
         (
             None,
             {"types": ["A", "B C"]},
             InvalidRdata,
-            "'B C' in types cannot be used, a type is a mnemonic such as A, MX or TXT",
+            "'B C' in types cannot be used: a type is a mnemonic such as A, MX or TXT",
         ),
         (
             "example.com.",
             {"types": ["aa", "MX"]},
             InvalidRdata,
-            "'aa' in types cannot be used, nobody knows the type AA (did you mean CAA?)",
+            "'aa' in types cannot be used: the type AA is unknown (did you mean CAA?)",
         ),
     ],
 )
@@ -180,7 +180,7 @@ def test_a_listed_name_that_is_none(read: Read) -> None:
     assert read(Account([odd], ()), records=True) == [{**odd, "records": []}]
     with pytest.raises(InvalidName) as refused:
         read(Account([odd]), records=True, names=["www"])
-    assert str(refused.value) == r"the service lists a zone 'no..name\x1b', which is no name of a zone"
+    assert str(refused.value) == r"the service lists a zone 'no..name\x1b', which is not a zone's name"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
         tried(is_back=True),
         ["www 300 A 192.0.2.3 192.0.2.1"],
         [],
-        "its old values were put back, it holds 192.0.2.3, 192.0.2.1 (TTL 300)",
+        "its old values were put back, and it holds 192.0.2.3, 192.0.2.1 (TTL 300)",
     ),
     "put back, and gone all the same": ([WWW], tried(is_back=True), [], [], "the set is gone"),
     "not put back": (
@@ -95,7 +95,7 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
         ["www 300 AAAA 2001:db8::1"],
         [],
         (
-            "its old values were put back, it holds nothing, www.example.com. AAAA holds 2001:db8::1 (TTL 300) "
+            "its old values were put back, and it holds nothing, www.example.com. AAAA holds 2001:db8::1 (TTL 300) "
             "(0 sets applied, 2 failed, 0 not attempted)"
         ),
     ),
@@ -105,7 +105,7 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
         ["www 300 A 192.0.2.1"],
         [],
         (
-            "the set holds 192.0.2.1 (TTL 300); ftp.example.com. A holds nothing, and is not as planned either "
+            "the set holds 192.0.2.1 (TTL 300); ftp.example.com. A holds nothing, which is not as planned either "
             "(0 sets applied, 2 failed, 0 not attempted)"
         ),
     ),
@@ -117,12 +117,12 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
         "the set holds 192.0.2.1 (TTL 300) (1 set applied, 1 failed, 0 not attempted)",
     ),
     "fit for a terminal": ([WWW], tried(), ["www 60 A \x1b[31m"], [], r"the set holds \x1b[31m (TTL 60)"),
-    "a pruned set that the service does not let go": (
+    "a pruned set that the service refuses to delete it, go": (
         [GOES],
         pruning(REFUSED),
         ["www 300 A 192.0.2.1"],
         [],
-        "the set holds 192.0.2.1 (TTL 300); where the service does not let it go, list it in ignore",
+        "the set holds 192.0.2.1 (TTL 300); if the service refuses to delete it, list it in ignore",
     ),
     "a pruned set, and a service that is broken": (
         [GOES],
@@ -152,7 +152,7 @@ def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Chan
     of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])
     failed = ended_early(of_run, [tried(SILENT)], [FTP.key], BROKEN)
     assert str(failed) == (
-        f"{ADD}there was no answer; what the set holds now cannot be read: the service answered 500{said} "
+        f"{ADD}there was no answer; the set cannot be read now: the service answered 500{said} "
         "(1 set applied, 2 failed, 1 not attempted)"
     )
     assert (short(failed.applied), short(failed.failed)) == (["mail A"], ["www AAAA", "www A"])
@@ -180,7 +180,7 @@ def test_of_several_failures_what_is_gone_is_told_first() -> None:
 def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str) -> None:
     failed = not_verified(attempt([FTP, MAIL, WWW], [WWW], written=[FTP]), error)
     assert str(failed) == (
-        f"all changes were sent, and could not be verified: {why}; the state of ftp.example.com. A and 2 more is "
+        f"all changes were sent but could not be verified: {why}; the state of ftp.example.com. A and 2 more is "
         f"unknown{LATER}"
     )
     assert (failed.changes, failed.status_code) == ((FTP,), getattr(error, "status_code", None))
@@ -197,22 +197,20 @@ def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str
 def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: list[Change], said: str) -> None:
     of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
     failed = not_continued(of_run, PlanRefused("that goes too far."))
-    assert str(failed) == (
-        f"not all is as wanted after the writing, and going on is refused: that goes too far; {said}"
-    )
+    assert str(failed) == (f"the zone is not yet as desired, and the task must not continue: that goes too far; {said}")
 
 
 NOT_AS_WANTED = (
-    "www.example.com. A is not as wanted after 3 rounds, each of which the service reported as done: it holds "
-    "192.0.2.1 (TTL 300) in place of {}; does somebody else write to it, or does the service {} it itself?"
+    "www.example.com. A is not as desired after 3 rounds, each of which the service reported as done: it holds "
+    "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
 )
 OTHER_TEXT = (
-    "www.example.com. A is stored otherwise than it was sent, it holds 192.0.2.3 (TTL 60) in place of 192.0.2.2 "
+    "www.example.com. A was stored differently from how it was sent: it holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
 )
 ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
     # what remains, what is read, of what texts are misread -> what is said
     "it lacks": ([WWW], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop")),
-    "it does not go": ([GOES], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("nothing", "make")),
+    "it does not go": ([GOES], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("nothing", "create")),
     "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60): do this"),
 }
 

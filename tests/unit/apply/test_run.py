@@ -153,13 +153,13 @@ def no(method: str = "POST", status: int = 422, **fields: Any) -> dict[str, Any]
 
 FROM_PLACE = "what it lacks is in {place}, from which the next run on the zone completes it"
 BROKEN, NO = "the service answered 500: No", "the service answered 422: No"
-BACK = "its old values were put back, it holds 192.0.2.1, 192.0.2.2 (TTL 300)"
+BACK = "its old values were put back, and it holds 192.0.2.1, 192.0.2.2 (TTL 300)"
 HALF = "192.0.2.3 (TTL 300)"
 COMPLETES = ", and the next run on the zone completes it from {place}"
 ADD = "cannot add 192.0.2.{} to www.example.com. A: "
 ADD_V6 = f"cannot add 2001:db8::2 to www.example.com. AAAA: {NO}; "
 PAIR = www("192.0.2.3", "192.0.2.4", exclusive=True)
-BACK_V6 = f"{ADD_V6}its old values were put back, it holds 2001:db8::1 (TTL 300), www.example.com. A holds "
+BACK_V6 = f"{ADD_V6}its old values were put back, and it holds 2001:db8::1 (TTL 300), www.example.com. A holds "
 TRIED = "its old values were tried too: "
 PAIR_FAILED = "(TTL 300) (0 sets applied, 2 failed, 0 not attempted)."
 POST_V6, POST_OLD_V6 = "POST www AAAA 2001:db8::2", "POST www AAAA 2001:db8::1"
@@ -190,7 +190,7 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
         [EXCLUSIVE],
         [DELETE, THREE],
         "",
-        f"{ADD.format(3)}{NO}; {TRIED}{BROKEN}; what the set holds now cannot be read: {BROKEN}; {FROM_PLACE}.",
+        f"{ADD.format(3)}{NO}; {TRIED}{BROKEN}; the set cannot be read now: {BROKEN}; {FROM_PLACE}.",
         True,
     ),
     "the service fails where something is built": (
@@ -237,7 +237,7 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
         [only("192.0.2.1"), only("2001:db8::2", rdtype="AAAA"), only(rdtype="CNAME")],
         ["DELETE www.example.com. CNAME", ONE, POST_V6, DELETE, "POST www CNAME old.example.net."],
         "www 300 CNAME old.example.net.",
-        f"{ADD_V6}its old values were put back, it holds nothing, www.example.com. CNAME holds old.example.net. ",
+        f"{ADD_V6}its old values were put back, and it holds nothing, www.example.com. CNAME holds old.example.net. ",
         False,
     ),
 }
@@ -285,7 +285,7 @@ def test_a_zone_that_cannot_be_verified(run: Run, service: Service, of_module: A
     options = {"records": of_module} if isinstance(of_module, list) else of_module
     result = run("dns_records" if "records" in options else "dns_record", zone="example.com", retries=1, **options)
     assert result["msg"] == (
-        f"Zone example.com: all changes were sent, and could not be verified: the service answered 500: No; {said}"
+        f"Zone example.com: all changes were sent but could not be verified: the service answered 500: No; {said}"
     )
     assert (result["changed"], result["status_code"]) == (True, 500)
     assert {change["action"] for change in result["changes"]} == {"create"}
@@ -308,7 +308,7 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     assert result["msg"].startswith(
         "Zone example.com: cannot delete parked-a.example.com. TXT: the service answered 403"
     )
-    assert 'the set holds "a" (TTL 300); where the service does not let it go, list it in ignore' in result["msg"]
+    assert 'the set holds "a" (TTL 300); if the service refuses to delete it, list it in ignore' in result["msg"]
     assert result["msg"].endswith("(2 sets applied, 1 failed, 0 not attempted).")
     assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
     assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
@@ -320,7 +320,7 @@ def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Serv
     service.odd("example.com", returning=["parked-a.*"])
     result = run("dns_records", **PRUNE)
     assert (
-        "parked-a.example.com. TXT was removed and is there again: where the service makes it itself, list it in ignore"
+        "parked-a.example.com. TXT was removed but is there again: if the service creates it, list it in ignore"
     ) in result["warnings"]
     assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
     assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
@@ -377,9 +377,9 @@ def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
 @pytest.mark.parametrize(
     ("method", "task", "holds", "is_left"),
     [
-        ("POST", www("192.0.2.3"), "192.0.2.1, 192.0.2.2 (TTL 300) in place of 192.0.2.1, 192.0.2.2, 192.0.2.3", False),
-        ("DELETE", ABSENT, "192.0.2.1, 192.0.2.2 (TTL 300) in place of nothing", True),
-        ("POST", EXCLUSIVE, "nothing in place of 192.0.2.3 (TTL 300)", True),
+        ("POST", www("192.0.2.3"), "192.0.2.1, 192.0.2.2 (TTL 300) instead of 192.0.2.1, 192.0.2.2, 192.0.2.3", False),
+        ("DELETE", ABSENT, "192.0.2.1, 192.0.2.2 (TTL 300) instead of nothing;", True),
+        ("POST", EXCLUSIVE, "nothing instead of 192.0.2.3 (TTL 300);", True),
     ],
 )
 def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
@@ -389,7 +389,7 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
     service.fault("lie", method=method, times=0)
     result = run("dns_record", zone="example.com", **task)
     assert result["msg"].startswith(
-        "Zone example.com: www.example.com. A is not as wanted after 3 rounds, each of which the service reported "
+        "Zone example.com: www.example.com. A is not as desired after 3 rounds, each of which the service reported "
         f"as done: it holds {holds}"
     )
     assert sum(call.startswith(method) for call in writes(zone)) == 3
@@ -406,7 +406,9 @@ def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service
     result = run("dns_records", zone="example.com", records=records, concurrency=1)
     a, c = ({"name": f"{name}.example.com.", "type": "A"} for name in "ac")
     assert (result["applied"], result["failed_sets"]) == ([], [c, a])
-    assert "; a.example.com. A holds nothing, and is not as planned either (0 sets applied, 2 failed, " in result["msg"]
+    assert (
+        "; a.example.com. A holds nothing, which is not as planned either (0 sets applied, 2 failed, " in result["msg"]
+    )
     assert [change["name"] for change in result["changes"]] == ([a["name"]] if had else [])
     assert not run("dns_records", zone="example.com", records=records, concurrency=1).get("failed")
     assert zone.lines() == [f"a {300 if had else 3600} A 192.0.2.2", "b 300 A 192.0.2.1", "c 3600 A 192.0.2.2"]
@@ -432,8 +434,8 @@ def test_a_deletion_without_an_answer_is_warned_of_until_when(
     assert until - PENDING <= clock.time() < until
     at = time.strftime("%H:%M UTC", time.gmtime(until))
     assert told == (
-        f"a deletion of www.example.com. A had no clear answer, and the service may carry it out until {at}: run the "
-        "task again after that to restore what it removes"
+        f"a deletion of www.example.com. A was not confirmed, and the service may still carry it out until {at}: run "
+        "the task again after that to restore anything it removes"
     )
     assert "warnings" not in run("dns_record", zone="example.com", **EXCLUSIVE), "who sent it tells"
 
@@ -447,7 +449,10 @@ def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
     with store.lock():
         result = run("dns_record", lock_timeout=0, **task)
     assert "another run holds the lock on the zone" in result["msg"]
-    assert "www.example.com. A has got 192.0.2.9, which an earlier deletion without an answer may take" in result["msg"]
+    assert (
+        "other run has ended, stop that run if it hangs, or set a longer lock_timeout; an unconfirmed deletion may "
+        "still remove" in result["msg"]
+    )
 
 
 @pytest.mark.parametrize(("age", "is_old"), [(OLD - 60, False), (OLD + 60, True)])

@@ -4,7 +4,7 @@
 
 """In which form texts are sent: given what was asked for, found and seen, and what became of those that were sent.
 
-And values that come back otherwise than they were sent: given what is shown, sent and was there before.
+And values that come values, but keeps them when they are sent: given what is shown, sent and was there before.
 """
 
 from __future__ import annotations
@@ -149,9 +149,7 @@ def test_what_goes_in_quotes_alone_tells_that_they_are_kept(asked: str) -> None:
     assert (one.quoted, one.keeps_quotes) == (False, True)
     one.check(TXT, [ONE])
     one.check(A, ["192.0.2.1"])
-    with pytest.raises(
-        InvalidRdata, match='" lead" can only be sent in quotes, and the service takes those for a part'
-    ):
+    with pytest.raises(InvalidRdata, match='" lead" can only be sent in quotes, which the service takes for a part'):
         one.check(TXT, [ONE, BLANK])
 
 

@@ -21,29 +21,29 @@ NONE = "a record is a dictionary with name, type, ttl and content"
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ({"name": "", "type": "A", "content": ["192.0.2"]}, "@ A cannot be used, it has 3 numbers and not 4: "),
-        ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used, it has 3 numbers and not 4: "),
+        ({"name": "", "type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
+        ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
         (
             {"name": "a", "type": True, "content": []},
-            "a true cannot be used, type is the boolean true, and takes a text",
+            "a true cannot be used: type is the boolean true, but takes a text",
         ),
         (
             {"name": True, "type": "A", "content": []},
-            "true A cannot be used, name is the boolean true, and takes a text",
+            "true A cannot be used: name is the boolean true, but takes a text",
         ),
-        ({"name": "a", "content": True}, "a cannot be used, content has the boolean true, and takes text"),
+        ({"name": "a", "content": True}, "a cannot be used: content has the boolean true, but takes text"),
         (
             {"name": "a", "type": "A", "ttl": True, "content": []},
-            "a A cannot be used, ttl is the boolean true, and takes a number",
+            "a A cannot be used: ttl is the boolean true, but takes a number",
         ),
         (
             {"name": "a", "type": "MX", "priority": True, "content": []},
-            "a MX cannot be used, priority is the boolean true, and takes a number",
+            "a MX cannot be used: priority is the boolean true, but takes a number",
         ),
         ({"name": "a", "type": "A"}, NONE),
         (
             {"name": "a", "type": "A", "content": [], "ttl": "x"},
-            "a A cannot be used, ttl is 'x', and takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m",
+            "a A cannot be used: ttl is 'x', but takes seconds, 0 to 2147483647, or the form of zone files",
         ),
     ],
 )
@@ -72,14 +72,14 @@ def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
 def test_all_entries_that_are_none_are_told_at_once() -> None:
     entries = [{"name": 7.1, "type": "PTR", "content": "a."}, {}, {"name": "a", "type": "TXT", "value": 1.1}, "x"]
     why, other = (
-        f"YAML takes {number} and {number}0 for one number where they are not in quotes, so write it in quotes"
+        f"YAML reads {number} and {number}0 as one number unless they are in quotes, so write it in quotes"
         for number in ("7.1", "1.1")
     )
     with pytest.raises(InvalidRecord) as refused:
         record_sets(entries, ZONE)
     assert str(refused.value) == (
-        f"7.1 PTR cannot be used, name is the number 7.1, and takes a text: {why}; {NONE}; "
-        f"a TXT cannot be used, value has the number 1.1, and takes text: {other}"
+        f"7.1 PTR cannot be used: name is the number 7.1, but takes a text: {why}; {NONE}; "
+        f"a TXT cannot be used: value has the number 1.1, but takes text: {other}"
     )
 
 

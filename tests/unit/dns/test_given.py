@@ -52,7 +52,7 @@ NONE = [
 @pytest.mark.parametrize(("written", "known"), SLIPS.items())
 def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None:
     assert known_type_near(written) == known
-    with pytest.raises(InvalidRdata, match=rf"^nobody knows the type {written} \(did you mean {known}\?\)$"):
+    with pytest.raises(InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"):
         given_type(f" {written.lower()} ")
 
 
@@ -65,7 +65,7 @@ def test_what_is_no_slip(written: str) -> None:
 def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> None:
     entry = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
     with pytest.raises(
-        InvalidEntry, match=r"^www cnaem: type 'cnaem' cannot be used, nobody knows the type CNAEM \(did you mean CNAME"
+        InvalidEntry, match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME"
     ):
         desired_record_set("example.com.", entry)
 
@@ -75,6 +75,6 @@ def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(f"$TTL 300\n{line.format('9' * 5000)}\n", "example.com.")
     assert "9 is not a value of type" in str(refused.value).replace("...", "9")
-    assert ", a number in it has thousands of digits" in str(refused.value)
-    with pytest.raises(InvalidRdata, match=r"^ttl has more digits than any number of seconds that is meant"):
+    assert ": a number in it has thousands of digits" in str(refused.value)
+    with pytest.raises(InvalidRdata, match=r"^ttl has too many digits: it must be 0 to 2147483647"):
         given_ttl(10**5000)

@@ -46,7 +46,7 @@ A_LABELS = "cannot be written in A-labels"
 ESCAPE = "backslash that does not start an escape"
 ZONE_LABELS = "a zone's labels hold"
 
-TWICE = "twice: write {0}example.com., or {0}example.com.example.com. where that is meant"
+TWICE = "twice: write {0}example.com., or {0}example.com.example.com. if you mean that"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_zone_name(text: str, canonical: str) -> None:
         pytest.param("example..com", EMPTY_LABEL, id="empty-label"),
         pytest.param(".example.com", EMPTY_LABEL, id="leading-dot"),
         pytest.param("*.example.com", ZONE_LABELS, id="wildcard"),
-        pytest.param("http://example.com/", "it is a URL: write the zone alone", id="url"),
+        pytest.param("http://example.com/", "it is a URL: write only the zone", id="url"),
         pytest.param("example.com?x=1", ZONE_LABELS, id="query"),
         pytest.param(r"exa\.mple.com", ZONE_LABELS, id="escaped-dot"),
         pytest.param("exa mple.com", BLANK, id="space"),
@@ -195,9 +195,7 @@ def test_name_as_read(text: str, canonical: str) -> None:
 def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
     with pytest.raises(InvalidName, match=r"^it cannot be written in A-labels \(.+\)$"):
         owner_name("☃", ZONE)
-    with pytest.raises(
-        InvalidName, match=r"^character 4 of 'web–1' is U\+2013, a dash, where a hyphen \(-\) is meant$"
-    ):
+    with pytest.raises(InvalidName, match=r"^character 4 of 'web–1' is U\+2013, a dash: write a hyphen \(-\)$"):
         owner_name("web–1", ZONE)
 
 

@@ -43,7 +43,7 @@ def test_a_wrong_value_is_answered_with_parts_and_example(rdtype: str) -> None:
     assert all(word.isdigit() for word in row.example.split()[: len(row.numbers)])
     with pytest.raises(InvalidRdata) as refusal:
         canonical(rdtype, "(", ZONE)
-    assert str(refusal.value).endswith(f": write {row.parts}, as in '{row.example}'")
+    assert str(refusal.value).endswith(f"; write {row.parts}, as in '{row.example}'")
 
 
 @pytest.mark.parametrize(("rdtype", "host"), WITH_HOST.items(), ids=WITH_HOST)

@@ -174,7 +174,7 @@ SEVERAL = {
     "example.com": "$TTL 60\nwww A 192.0.2.1\n@ 300 A 192.0.2.1\nh1.hosts 900 A 192.0.2.1\nb\u00fccher A 192.0.2.2",
     "example.net": [{"name": "h2.hosts", "type": "A", "content": ["192.0.2.1"]}],
 }
-OPEN = "prefer does not say which name is the canonical one, and so the first is taken: "
+OPEN = "prefer does not say which name is canonical, so the first one is used: "
 
 # Each row: what is preferred, the entries of 192.0.2.1 and .2, and what people are told.
 PREFERRED = {
@@ -216,11 +216,11 @@ def test_what_is_no_preference(prefer: Any) -> None:
         ptr_records(SEVERAL, NET, prefer=prefer)
 
 
-RELATIVE = "write the name with its final dot, or give a dictionary from the names of zones to their records"
+RELATIVE = "write the name with its final dot, or give a dictionary of zone names and their records"
 NO_REVERSE_ZONE = (
-    "it is no reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
+    "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
 )
-FORMS = "ptr_records takes a dictionary from the names of zones to what they hold, or a list of record sets"
+FORMS = "ptr_records takes a dictionary of zone names and their records, or a list of record sets"
 DEEP: list[Any] = []
 for _ in range(3000):
     DEEP = [DEEP]
@@ -240,14 +240,18 @@ ERRORS = {
     "a prefix that begins elsewhere": (
         [],
         f"1/25.{NET}",
-        f"Zone 1/25.{NET}: 1/25 is no network: a prefix length is 24 to 32, and begins at a multiple of its size",
+        f"Zone 1/25.{NET}: 1/25 is not a network: a prefix length is 24 to 32, and begins at a multiple of its size",
     ),
-    "a range backwards": ([], f"9-1.{NET}", f"Zone 9-1.{NET}: 9-1 is no range of numbers from 0 to 255"),
-    "a range that is too long": ([], f"0-256.{NET}", f"Zone 0-256.{NET}: 0-256 is no range of numbers from 0 to 255"),
+    "a range backwards": ([], f"9-1.{NET}", f"Zone 9-1.{NET}: 9-1 is not a range of numbers from 0 to 255"),
+    "a range that is too long": (
+        [],
+        f"0-256.{NET}",
+        f"Zone 0-256.{NET}: 0-256 is not a range of numbers from 0 to 255",
+    ),
     "a range of networks": (
         [],
         "0-15.168.192.in-addr.arpa",
-        "Zone 0-15.168.192.in-addr.arpa: a range such as 0/25 stands before three numbers (RFC 2317)",
+        "Zone 0-15.168.192.in-addr.arpa: a range such as 0/25 comes before three numbers (RFC 2317)",
     ),
     "no name": ([], 5, "ptr_records takes the name of the zone"),
     "a text": (
@@ -258,12 +262,12 @@ ERRORS = {
     "a text in a list": (
         [COM],
         NET,
-        f"Zone {NET}: a record is a dictionary, and the text of a zone file stands behind the name of its zone",
+        f"Zone {NET}: a record must be a dictionary; give the text of a zone file as the value of its zone's name",
     ),
     "a relative name": (
         ORG,
         NET,
-        f"Zone {NET}: host a cannot be used, its zone is not known: {RELATIVE}",
+        f"Zone {NET}: host a cannot be used: its zone is unknown; {RELATIVE}",
     ),
     "a zone of nothing": (
         {"example.com": None},

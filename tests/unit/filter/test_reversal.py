@@ -140,16 +140,19 @@ WRONG: dict[str, tuple[Any, str]] = {
     ),
     "lists in lists": (DEEP, "it is nested too deeply"),
     "a zone of lists in lists": ({"changes": [], "zone": DEEP}, SOMETHING_ELSE),
-    "text": ("changed", "it is no result of a task"),
-    "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could tell"),
-    "of another module": ({"changed": True, "stdout": ""}, "it is a result without changes"),
+    "text": ("changed", "it is not the result of a task"),
+    "of a task that was ended in time": (TIMED_OUT, "its task ended by timeout before it could report"),
+    "of another module": (
+        {"changed": True, "stdout": ""},
+        "it has no changes, so it is not the result of a writing module",
+    ),
     "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, SOMETHING_ELSE),
     "zones that are none": ({"zones": {}}, SOMETHING_ELSE),
     "changes that are none": ({"changes": {"a": 1}}, SOMETHING_ELSE),
     "changes of something else": ({"changes": [{"path": "/etc"}]}, SOMETHING_ELSE),
     "several zones": (
         {"results": [result(), result(zone="example.net")]},
-        "there are results of the zones example.com and example.net: take each by itself",
+        "the results are of several zones, example.com and example.net: use each one separately",
     ),
 }
 
@@ -158,7 +161,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 def test_what_leads_nowhere(registered: Any, reason: str) -> None:
     with pytest.raises(AnsibleFilterError) as refusal:
         reversal(registered)
-    assert str(refusal.value).startswith(f"reversal takes what a writing module returned: {reason}")
+    assert str(refusal.value).startswith(f"reversal takes the result of a writing module: {reason}")
 
 
 BEFORE = r"""

@@ -28,11 +28,11 @@ def public_key(exponent: bytes = b"\3", oid: str = "06092a864886f70d010101", bit
     return der(0x30, der(0x30, bytes.fromhex(oid), b"\5\0"), der(bits, b"\0", key))
 
 
-NO_RSA = "because p is no RSA public key"
+NO_RSA = "because p is not an RSA public key"
 KEYS = {
     "in its frame": (public_key(), "", 9),
     "alone": (der(0x30, der(2, b"\1\1"), der(2, b"\3")), "", 9),
-    "with something behind it": (public_key() + b"\0", "", 9),
+    "with something appended": (public_key() + b"\0", "", 9),
     "a modulus of 127 bytes": (der(0x30, der(2, b"\x7f" * 127), der(2, b"\3")), "", 1015),
     "a modulus of 128 bytes": (der(0x30, der(2, b"\x7f" * 128), der(2, b"\3")), "", 1023),
     "an exponent of zero": (public_key(b"\0"), NO_RSA, 0),
@@ -56,12 +56,12 @@ def test_an_rsa_key(key: bytes, problem: str, bits: int) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("p=; v=DKIM1", "because v has to come first, and has to be DKIM1"),
+        ("p=; v=DKIM1", "because v must come first and be DKIM1"),
         ("v=DKIM1", "because it has no p"),
         ("p=so?", "because p is not base64"),
         ("p=AAA!A", "because p is not base64"),
         ("p=AAAAA", "because p is not base64"),
-        ("k=ed25519; p=AAAA", "because an Ed25519 key has 32 bytes, and p has 3"),
+        ("k=ed25519; p=AAAA", "because an Ed25519 key has 32 bytes, but p has 3"),
         (f"k=ed25519; p={ED25519}", ""),
         ("p=", ""),
         ("k=other; p=AAAA", ""),

@@ -35,9 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
 
 ZONE = "example.com."
-INN = (
-    "INN is no type of records that is known: write one of the service's own with all parts, as in 'www 300 IN INN ...'"
-)
+INN = "INN is not a known record type: write a type of the service with all parts, as in 'www 300 IN INN ...'"
 REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[3]
@@ -768,7 +766,9 @@ def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings.RULES", (broken, *RULES)
     )
     sets = sets_of("@ MX 10 x")
-    with pytest.raises(CannotJudge, match=r"^the rule broken could not judge the zone"):
+    with pytest.raises(
+        CannotJudge, match=r"^the rule broken failed, so its findings are missing: report the bug, with the zone"
+    ):
         findings(sets, ZONE)
     unjudged: set[str] = set()
     expected = ["mail-no-dmarc", "mail-no-spf", "mx-no-address"]
@@ -776,7 +776,8 @@ def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert unjudged == {"broken"}
     assert findings(sets, ZONE, Ignored((("broken", "*"),)))  # which is not asked at all
     with pytest.raises(
-        AnsibleFilterError, match=r"^Zone example\.com: the rule broken could not judge the zone.*ignore"
+        AnsibleFilterError,
+        match=r"^Zone example\.com: the rule broken failed, so its findings are missing: report the bug.*ignore",
     ):
         findings_filter([{"name": "@", "type": "MX", "content": ["10 x"]}], "example.com")
 
@@ -856,7 +857,7 @@ def test_the_filter_tells_the_line() -> None:
             "severity": "error",
             "name": "www.example.com.",
             "type": "CNAME",
-            "message": "web.example.com. has no records, and they would have to be in this zone",
+            "message": "web.example.com. has no records, but they would have to be in this zone",
             "source": "RFC 1034, section 3.6.2",
             "line": 4,
         },
@@ -865,7 +866,7 @@ def test_the_filter_tells_the_line() -> None:
             "severity": "error",
             "name": "x.example.com.",
             "type": "MX",
-            "message": "the host . says that there is no mail, and other hosts stand beside it",
+            "message": "the host . says that there is no mail, but there are other hosts",
             "source": "RFC 7505, section 3",
             "line": 5,
         },
@@ -874,7 +875,7 @@ def test_the_filter_tells_the_line() -> None:
             "severity": "warning",
             "name": "xn--bcher-kva.example.com.",
             "type": "A",
-            "message": "its TTL is 0, so that every query reaches the name servers",
+            "message": "its TTL is 0, so every query reaches the name servers",
             "source": "RFC 1035, section 3.2.1",
             "line": 7,
         },
@@ -917,7 +918,7 @@ def test_entries_are_as_dns_records_takes_them() -> None:
 
 
 ERRORS = {
-    "no zone": ((), "no zone", "Zone no zone: it has white space or control characters in it"),
+    "no zone": ((), "no zone", "Zone no zone: it contains white space or control characters"),
     "a number": (
         7,
         "example.com",
@@ -926,7 +927,7 @@ ERRORS = {
     "a file that cannot be read": (
         "$TTL 5\n@ INN A 192.0.2.3",
         "example.com",
-        f"Zone example.com: line 2 of the zone file cannot be used, @ INN: {INN}",
+        f"Zone example.com: line 2 of the zone file cannot be used: @ INN: {INN}",
     ),
     "an entry that is none": (
         ["www"],
@@ -941,7 +942,7 @@ ERRORS = {
     "a zone without records": (
         {"name": "example.com", "slug": "examplecom"},
         "example.com",
-        "Zone example.com: there are no records: with dns_zone_info, name the zone or set records to true",
+        "Zone example.com: there are no records: when you use dns_zone_info, set zone, or set records to true",
     ),
 }
 
@@ -958,8 +959,8 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
     ("ignore", "message"),
     [
         ("ttl-zero", "findings takes ignore as a list of dictionaries with globs of rule and name"),
-        ([{"rules": "ttl-zero"}], "ignore has rules, and takes rule and name"),
-        ([{"rule": "ttl-nil"}], "ignore names ttl-nil, and there is no such rule"),
+        ([{"rules": "ttl-zero"}], "ignore has rules, but takes only rule and name"),
+        ([{"rule": "ttl-nil"}], "ignore names ttl-nil, but there is no such rule"),
     ],
 )
 def test_errors_of_ignore(ignore: Any, message: str) -> None:

@@ -84,7 +84,7 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
         {WWW: "300 .1", V6: "60 ::1"},
     ),
     "of two sets one is deleted, and it was": (BESIDE, {V6: "60 ::1"}, {WWW: "300 .2", V6: "60 ::1 ::2"}),
-    "of two sets that are deleted one was": (
+    "of two sets were deleted one was": (
         {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::2", V6)},
         {V6: "60 ::1"},
         {WWW: "300 .2", V6: "60 ::1 ::2"},

@@ -113,9 +113,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
     (
         {"ttl": -1, "findings_ignore": [{"rule": "x"}]},
-        "x, and there is no such rule; www A: ttl is -1",
+        "x, but there is no such rule; www A: ttl is -1",
     ),
-    ({"name": False}, "example.com: name is the boolean false, and takes a text: YAML takes yes, no, on"),
+    ({"name": False}, "example.com: name is the boolean false, but takes a text: YAML reads yes, no, on"),
     ({"timeout": 0}, "timeout must be above 0"),
 ]
 
@@ -220,9 +220,8 @@ def test_a_python_that_is_too_old_is_named(module: str) -> None:
 
 QUOTED, PLAIN = r'"\"quoted\""', '"plain text"'
 IS_KEPT = (
-    't.example.com. TXT: the service shows "quoted" in quotes and other values of the set without, and the set is '
-    "deleted and created again, so that the text is kept without the quotes: if they belong to it, change this set at "
-    "the service itself"
+    't.example.com. TXT: the service shows "quoted" in quotes and other values of the set without, so the set is '
+    "deleted and created again without the quotes: if they belong to the text, change the set at the service"
 )
 
 

@@ -26,7 +26,7 @@ def text(zone: str) -> list[str]:
 
 
 def rows(table: str) -> list[dict[str, Any]]:
-    """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is no TTL, and no value a set that is to go."""
+    """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is not a TTL, and no value a set that is to go."""
     entries = []
     for line in filter(None, table.splitlines()):
         name, ttl, rdtype, *value = line.split(maxsplit=3)
@@ -191,7 +191,7 @@ def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
     service.odd("example.com", txt="parses")
     task = {"zone": "example.com", "records": rows("k - TXT other\nk - TXT v=DKIM1; k=rsa")}
     result = run("dns_records", **task, protect=[{"type": "TXT"}])
-    assert "the plan would rebuild k.example.com. TXT, and what protect matches is neither" in result["msg"]
+    assert "the plan would rebuild k.example.com. TXT, but protect matches" in result["msg"]
     assert not [call for call in zone.calls() if call.startswith("DELETE")]
     assert "other" in "".join(zone.lines())
 
@@ -218,9 +218,9 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
     "two TTLs for one set": (
         rows("www 60 A 192.0.2.1\nwww 300 A 192.0.2.2"),
         {},
-        "1 of 2 entries cannot be used: records[1] www A: ttl is 300, and 60 in records[0], and a set has one TTL",
+        "1 of 2 entries cannot be used: records[1] www A: ttl is 300, but 60 in records[0], and a set has one TTL.",
     ),
-    "concurrency above": ([], {"concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64"),
+    "concurrency above": ([], {"concurrency": 65}, "concurrency is 65, but must be auto or 1 to 64"),
 }
 
 
@@ -267,8 +267,8 @@ GUARDS = [
     pytest.param(
         {"ignore": [{"name": "*.example.net."}]}, "ignore names '*.example.net.', which can match", id="ignore"
     ),
-    pytest.param({"protect": [{"type": "CNAEM"}]}, "protect cannot be used, nobody knows the type", id="protect"),
-    pytest.param({"change_limit": 101}, "change_limit is 101, and can be 0 to 100", id="change_limit"),
+    pytest.param({"protect": [{"type": "CNAEM"}]}, "protect cannot be used: the type CNAEM is unknown", id="protect"),
+    pytest.param({"change_limit": 101}, "change_limit is 101, but must be 0 to 100", id="change_limit"),
     pytest.param({"findings_ignore": [{"rule": "tl-zero"}]}, "names tl-zero (did you mean ttl-zero?)", id="findings"),
     pytest.param({"ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is '5x'", id="ttl_max"),
     pytest.param({"prune_limit": "half"}, "", id="what Ansible refuses"),
@@ -348,7 +348,7 @@ def test_a_guard_that_matches_nothing_is_told(
     if option == "ignore":
         records[0] |= {"name": "other"}
     result = run("dns_records", zone="example.com", records=records, check=check, **{option: entries})
-    warnings = [warning for warning in result.get("warnings", []) if "written as meant" in warning]
+    warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
     assert len(warnings) == bool(told), result
     for part in told:
         assert part in warnings[0]

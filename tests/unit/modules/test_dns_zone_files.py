@@ -135,7 +135,7 @@ def test_a_zone_whose_file_would_have_too_long_a_name(run: Run, dest: Path, serv
 
 def test_two_files_of_one_zone(run: Run, dest: Path) -> None:
     put(dest, {"Example.COM.zone": "", "example.com.zone": ""})
-    said = f"{dest}/Example.COM.zone and {dest}/example.com.zone are both of one zone."
+    said = f"{dest}/Example.COM.zone and {dest}/example.com.zone are both for the same zone."
     assert run("dns_zone_files", dest=str(dest))["msg"] == said
 
 
@@ -191,17 +191,17 @@ def test_a_part_that_includes_a_file_is_edited_around_it(run: Run, dest: Path, s
 def test_parts_are_not_written_anew(run: Run, dest: Path) -> None:
     put(dest, PARTS)
     said = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["msg"]
-    assert said.endswith(f"{dest}/example.com.zone has the zone in parts, which are only written with update.")
+    assert said.endswith(f"{dest}/example.com.zone has the zone in parts, which are written only with update.")
     assert tree(dest) == PARTS
 
 
 def test_globs(run: Run, dest: Path) -> None:
     result = run("dns_zone_files", dest=str(dest), zones=["*.NET", "nothing*"])
     assert changed(result) == ["example.net.zone"]
-    assert result["warnings"] == ["zones[1] ('nothing*') matches nothing of the account: is it written as meant?"]
+    assert result["warnings"] == ["zones[1] ('nothing*') matches nothing in the account: is it spelled correctly?"]
     none = run("dns_zone_files", dest=str(dest), zones=[])
     assert (none["changed"], none["files"]) == (False, [])
-    assert none["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
+    assert none["warnings"] == ["zones is empty, so no zone is read, whatever the other options say"]
 
 
 def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) -> None:
@@ -269,8 +269,8 @@ def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:
 def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
     put(dest, {"old.example.zone": "", "older.example.zone": ""})
     said = (
-        "remove would remove all 2 files of zones in dest, since the account has none of them: is dest the folder of "
-        "another account? Nothing was changed."
+        "remove would delete all 2 files of zones in dest, since the account has none of these zones: is dest the "
+        "folder of another account? Nothing was changed."
     )
     assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
     assert [*tree(dest)] == ["old.example.zone", "older.example.zone"]
@@ -278,7 +278,8 @@ def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
 
 def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
     put(dest, {"old.example.zone/a.zone": "", "example.com.zone": ""})
-    said = f"{dest}/old.example.zone is the folder of a zone that is gone: remove it by hand; nothing was changed."
+    gone = f"{dest}/old.example.zone"
+    said = f"{gone} is the folder of a zone that no longer exists: remove it by hand; nothing was changed."
     assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
     assert tree(dest)["example.com.zone"] == ""
 
@@ -287,19 +288,19 @@ def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
 UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
     "a line that cannot be read": (
         lambda path: path.write_text("www 300 IN A x\n", encoding="utf-8"),
-        "line 1 of {} cannot be used, www A: 'x' is not a value of type A, ",
+        "line 1 of {} cannot be used: www A: 'x' is not a value of type A: ",
     ),
-    "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used, line 2 is not UTF-8 text: its "),
+    "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used: line 2 is not UTF-8 text: its "),
     "a vault": (
         lambda path: path.write_text("$ANSIBLE_VAULT;1.1;AES256\n", encoding="utf-8"),
-        "{} cannot be used, it is encrypted with Ansible Vault, and would be written as it can be read: decrypt it ",
+        "{} cannot be used: it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it ",
     ),
     "a link": (
         lambda path: path.symlink_to("precious"),
-        "{} cannot be used, it is a link, and no file is written through one",
+        "{} cannot be used: it is a link, which is never written through",
     ),
-    "a pipe": (os.mkfifo, "{} cannot be used, it is no file"),
-    "a folder without parts": (Path.mkdir, "{} cannot be used, it is a folder without a part of the zone, "),
+    "a pipe": (os.mkfifo, "{} cannot be used: it is not a file"),
+    "a folder without parts": (Path.mkdir, "{} cannot be used: it is a folder without parts of the zone, "),
 }
 
 
@@ -337,23 +338,23 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
     ("options", "said"),
     [
         ({"dest": ""}, "dest is empty."),
-        ({"zones": ["example.org", "x", "y*"]}, "zones names what the account has no zone for: example.org, x."),
+        ({"zones": ["example.org", "x", "y*"]}, "zones names zones that the account does not have: example.org, x."),
         ({"tsig_algorithm": "hmac-md5"}, "missing parameter(s) required by 'tsig_algorithm': server"),
         ({"tsig_name": "x", "tsig_key": "eA=="}, "missing parameter(s) required by 'tsig_name': server"),
-        ({"server": "x"}, "with server, zones has to name the zones, since no server tells which it has."),
+        ({"server": "x"}, "with server, zones must name the zones, since a name server cannot list them."),
         (
             {"server": "x", "zones": ["*.com"]},
-            "zones has '*.com', and with server it takes names alone: no server tells which it has.",
+            "zones has '*.com', but with server it takes only names, since a name server cannot list its zones.",
         ),
-        ({"server": "x", "zones": ["a..b"]}, "zones has 'a..b', which cannot be used, "),
+        ({"server": "x", "zones": ["a..b"]}, "zones has 'a..b', which cannot be used: "),
         (
             {"server": "x", "zones": ["example.com"], "timeout": "nan"},
             "timeout must be above 0 and at most 86400 seconds.",
         ),
-        ({"server": "x y", "zones": ["example.com"]}, "server is 'x y', and it is no host name."),
+        ({"server": "x y", "zones": ["example.com"]}, "server is 'x y', and it is not a host name."),
         (
             {"server": "x", "zones": ["example.com"], "remove": True},
-            "remove cannot be given with server, which does not tell the zones that it has.",
+            "remove does not work with server, which cannot list its zones.",
         ),
         (
             {"server": "x", "zones": ["example.com"], "tsig_name": "k"},
@@ -369,7 +370,7 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
         ),
         (
             {"server": "x", "zones": ["example.com"], "tsig_name": "k..", "tsig_key": "c2VjcmV0c2VjcmV0"},
-            "tsig_name 'k..' cannot be used, ",
+            "tsig_name 'k..' cannot be used: ",
         ),
     ],
 )
@@ -384,19 +385,19 @@ def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> N
     without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
     assert run("dns_zone_files", **without)["msg"].startswith("base_url and access_token are missing: ")
     said = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
-    assert said.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1, it takes no connection at ")
+    assert said.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1: it takes no connection at ")
 
 
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == f"dest {tmp_path}/file is no folder."
+    assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == f"dest {tmp_path}/file is not a folder."
 
 
 @pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
 def test_dest_is_in_a_folder_that_is_not_there(run: Run, tmp_path: Path, check: bool) -> None:
     assert run("dns_zone_files", dest=f"{tmp_path}/nonexistent/dir", check=check)["msg"] == (
-        f"dest {tmp_path}/nonexistent/dir cannot be made, because there is no folder {tmp_path}/nonexistent: look how "
-        "dest is written, or make that folder first."
+        f"dest {tmp_path}/nonexistent/dir cannot be created, because there is no folder {tmp_path}/nonexistent: check "
+        "dest, or create that folder first."
     )
     assert not (tmp_path / "nonexistent").exists()
 
@@ -416,7 +417,7 @@ def test_a_zone_with_a_name_that_is_none(run: Run, dest: Path, name: str, record
 def test_a_folder_that_nobody_may_write_to() -> None:
     with an_ordinary_user(), pytest.raises(UnusableFile) as refused:
         Kept(str(OF_ROOT / "a.zone"), None, "text").write()
-    assert str(refused.value) == f"{OF_ROOT}/a.zone cannot be written, Permission denied"
+    assert str(refused.value) == f"{OF_ROOT}/a.zone cannot be written: Permission denied"
 
 
 def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,7 +431,7 @@ def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeyp
     monkeypatch.setattr(os, "replace", refuse)
     result = run("dns_zone_files", dest=str(dest))
     assert result["msg"] == (
-        f"{dest}/example.com.zone cannot be written, No space left on device; the files before it were written."
+        f"{dest}/example.com.zone cannot be written: No space left on device; the files before it were written."
     )
     assert result["changed"]
     assert changed(result) == [*tree(dest)] == ["0%2F25.2.0.192.in-addr.arpa.zone"]
@@ -453,7 +454,7 @@ def test_a_folder_of_parts_that_becomes_a_link_is_not_written_through(
     monkeypatch.setattr(os, "replace", then_swapped)
     result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
     assert result["msg"] == (
-        f"{dest}/example.com.zone/b.zone cannot be written, Not a directory; the files before it were written."
+        f"{dest}/example.com.zone/b.zone cannot be written: Not a directory; the files before it were written."
     )
     assert changed(result) == ["a.zone"]
     assert tree(tmp_path / "elsewhere") == elsewhere

@@ -64,7 +64,7 @@ def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run:
     assert result["failed"]
     assert not result["changed"]
     assert [item["zone"] for item in result["zones"] if "status_code" in item] == ["example.org", "example.edu"]
-    assert "2 of 4 zones cannot be kept, and nothing was changed. Zone example.org: " in result["msg"]
+    assert "2 of 4 zones cannot be planned, and nothing was changed. Zone example.org: " in result["msg"]
     assert "Zone example.edu: the account has no zone of that name" in result["msg"]
     assert not [call for call in calls() if not call.startswith("GET")]
 
@@ -87,17 +87,21 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     assert [item["zone"] for item in result["zones"]] == [*planned, wrong["zone"]]
     assert all({"summary", "findings"} <= item.keys() for item in result["zones"][:-1])
     assert result.get("unchanged", []) == (["example.net"] if wrong["zone"] == "example.edu" else [])
-    assert result["msg"].startswith("1 of 3 zones cannot be kept, and nothing was changed. ")
+    assert result["msg"].startswith("1 of 3 zones cannot be planned, and nothing was changed. ")
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"zones": ["example.com"]}, "1 of 1 zone cannot be kept, and nothing was changed. Zone example.com: either"),
+        (
+            {"zones": ["example.com"]},
+            "1 of 1 zone cannot be planned, and nothing was changed. Zone example.com: set either",
+        ),
         (
             {"records": [{"name": "www"}], "zones": ["example.com", "example.net"]},
             (
-                "2 of 2 zones cannot be kept, and nothing was changed. Zones example.com and example.net: 1 of 1 entry "
+                "2 of 2 zones cannot be planned, and nothing was changed. Zones example.com and example.net: 1 of 1 "
+                "entry "
                 "cannot be used: records[0] www: type is missing."
             ),
         ),
@@ -112,7 +116,7 @@ def test_check_mode_can_fail_where_something_would_change(three: Service, run: R
     task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
     result = run("dns_zones", check=True, **task)
     assert result["msg"] == (
-        "fail_on_changes is true, and not all is as wanted: zone example.net (create new.example.net. A)."
+        "fail_on_changes is true, and there are changes to make: zone example.net (create new.example.net. A)."
     )
     assert (result["changed"], result["differs"], result["status_code"]) == (True, True, None)
     assert ([item["zone"] for item in result["zones"]], len(result["diff"])) == (["example.net"], 1)
@@ -120,7 +124,7 @@ def test_check_mode_can_fail_where_something_would_change(three: Service, run: R
     three.zone("example.edu", [])
     unmanaged = run("dns_zones", check=True, **{**task, "zones": zones(com=WWW, net=WWW, org=WWW)})
     assert unmanaged["msg"] == (
-        "fail_on_changes is true, and not all is as wanted: the account has zones that the task does not list "
+        "fail_on_changes is true, and there are changes to make: the account has zones that the task does not list "
         "(example.edu)."
     )
     assert not [call for call in calls() if not call.startswith("GET")]
@@ -133,7 +137,7 @@ def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
     task = {"zone": "example.com", **NEW[0], "fail_on_changes": True}
     result = run("dns_record", check=True, **task)
     assert result["msg"] == (
-        "fail_on_changes is true, and not all is as wanted: zone example.com (create new.example.com. A)."
+        "fail_on_changes is true, and there are changes to make: zone example.com (create new.example.com. A)."
     )
     assert result["record_set"]["contents"] == ["192.0.2.9"]
     assert lines(three, "example.com") == ["www 300 A 192.0.2.1"]
@@ -166,12 +170,12 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
         "findings_ignore": [{"name": "nwe"}, {"name": "new", "rule": "ttl-*"}, {"rule": "ttl-zero"}],
     }
     result = run("dns_zones", zones=given, check=True, **shared)
-    told = [warning for warning in result["warnings"] if "written as meant" in warning]
+    told = [warning for warning in result["warnings"] if "spelled correctly" in warning]
     assert sorted(told) == [
-        "Zone example.com: protect[0] (name 'gone') matches nothing of the zone: is it written as meant?",
+        "Zone example.com: protect[0] (name 'gone') matches nothing in the zone: is it spelled correctly?",
         (
-            "findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); protect[1] (type 'TXT') match nothing of any "
-            "zone: are they written as meant?"
+            "findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); protect[1] (type 'TXT') match nothing in any "
+            "zone: are they spelled correctly?"
         ),
     ]
 
@@ -194,7 +198,7 @@ def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None
 def test_no_zones_are_no_change_and_no_request_and_told(run: Run, calls: Calls, prune: bool) -> None:
     result = run("dns_zones", zones=[], prune=prune)
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
-    assert result["warnings"] == ["zones is empty: no zone is looked at, whatever the other options say"]
+    assert result["warnings"] == ["zones is empty, so no zone is read, whatever the other options say"]
     assert calls() == []
 
 
@@ -219,14 +223,14 @@ def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: li
     for name in names:
         (tmp_path / name).touch()
     found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader(), of_account=True)
-    said = f"src zones cannot be used, it is a folder with {inside}"
+    said = f"src zones cannot be used: it is a folder with {inside}"
     told = (
         f"Zone example.com: {said}: for many zones use dns_zones with this src; a folder with the parts of one zone is "
         "called NAME.zone."
     )
     assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == told
     if not names:
-        each = "each is to be called as its zone, such as example.com.zone"
+        each = "name each after its zone, such as example.com.zone"
         assert run("dns_zones", src="zones", _files=found)["msg"] == f"{said}: {each}."
 
 
@@ -249,4 +253,4 @@ def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
 def test_a_link_that_leads_nowhere_is_told_as_one(tmp_path: pathlib.Path) -> None:
     (tmp_path / "example.com.zone").symlink_to("elsewhere")
     found = zone_files({"src": str(tmp_path)}, lambda name: name, DataLoader(), of_account=True)
-    assert found[f"{tmp_path}/example.com.zone"] == {"reason": "it is a link to what is not there"}
+    assert found[f"{tmp_path}/example.com.zone"] == {"reason": "it is a broken link"}

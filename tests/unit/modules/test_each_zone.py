@@ -71,19 +71,19 @@ def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left: Servi
     assert (len(com["recovered"]), com["changes"], com["changed"]) == (1, [], True)
     assert (len(net["recovered"]), len(net["changes"]), "msg" in net) == (1, 1, False)
     assert (len(org["recovered"]), len(org["changes"]), "msg" in org) == (0, 1, False)
-    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone example.com: cannot add")
+    assert result["msg"].startswith("1 of 3 zones failed, and the others are as desired. Zone example.com: cannot add")
     assert [item["before_header"] for item in result["diff"]] == [*NAMES]
 
 
-# Where state cannot be kept
+# Where state cannot be planned
 
 
 @pytest.mark.parametrize("check", [False, True])
 def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(three: Service, run: Run, check: bool) -> None:
     result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW), check=check, state_dir="/dev/null/state")
     assert (result["failed"], result["changed"]) == (True, False)
-    assert result["msg"].startswith("3 of 3 zones cannot be kept, and nothing was changed. Zone")
-    why = "state_dir /dev/null/state cannot be made, Not a directory: set state_dir to a folder of your own"
+    assert result["msg"].startswith("3 of 3 zones cannot be planned, and nothing was changed. Zone")
+    why = "state_dir /dev/null/state cannot be created: Not a directory: set state_dir to a folder of your own"
     assert why in result["msg"]
     assert writes(three) == []
 
@@ -130,7 +130,7 @@ def test_it_is_waited_for_after_all_writes_and_what_is_not_served_fails_alone(
     wait = {"wait": True, "wait_timeout": 0.5, "wait_nameservers": [server.name]}
     result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=WWW), concurrency=concurrency, **wait)
     assert result["msg"].startswith(
-        "1 of 3 zones failed, and the others are as wanted. Zone example.net: the service took all changes, but "
+        "1 of 3 zones failed, and the others are as desired. Zone example.net: the service took all changes, but "
     )
     assert [(item["changed"], "msg" in item) for item in result["zones"]] == [
         (True, False),

@@ -117,60 +117,60 @@ def proxy(said: bytes | None, scheme: str) -> Callable[[Places], dict[str, str]]
 MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
     "a host that does not exist": (
         lambda _places: {"base_url": "https://dns.invalid/api"},
-        "no connection to dns.invalid, ** (see base_url)",
+        "cannot connect to dns.invalid: ** (see base_url)",
     ),
     "a closed port": (
         lambda places: {"at": places.closed, "base_url": f"http://{places.closed}"},
-        "no connection to {at}, Connection refused (see base_url)",
+        "cannot connect to {at}: Connection refused (see base_url)",
     ),
     "the port of something else": (
         http(b"SSH-2.0-OpenSSH_9.2\r\n"),
-        "{at} does not answer in HTTP, SSH-2.0-OpenSSH_9.2 (see base_url)",
+        "{at} does not speak HTTP: SSH-2.0-OpenSSH_9.2 (see base_url)",
     ),
     "https to a port without TLS": (
         lambda places: {"at": places.service, "base_url": f"https://{places.service}"},
-        "{at} does not answer in TLS, * (see base_url, which begins with https, not with http)",
+        "{at} does not speak TLS: * (see base_url, which begins with https, not with http)",
     ),
     "http to a port with TLS": (
         lambda places: {**(found := tls()(places)), "base_url": found["base_url"].replace("https", "http")},
-        ("the connection broke to {at}, * (see base_url, which begins with http, not with https)"),
+        ("the connection to {at} broke: * (see base_url, which begins with http, not with https)"),
     ),
     "a certificate that nobody has signed": (
         tls(self_signed=True),
-        "the TLS connection to {at} failed, certificate verify failed: self?signed certificate (see ca_path)",
+        "the TLS connection to {at} failed: certificate verify failed: self?signed certificate (see ca_path)",
     ),
     "a certificate of an authority that is not known": (
         lambda places: {name: value for name, value in tls()(places).items() if name != "ca_path"},
         (
-            "the TLS connection to {at} failed, certificate verify failed: unable to get local issuer certificate (see "
+            "the TLS connection to {at} failed: certificate verify failed: unable to get local issuer certificate (see "
             "ca_path)"
         ),
     ),
     "a certificate that has expired": (
         tls(ends=-DAY),
         (
-            "the TLS connection to {at} failed, certificate verify failed: certificate has expired (who runs the host "
-            "of base_url must renew it)"
+            "the TLS connection to {at} failed: certificate verify failed: certificate has expired (ask the "
+            "operator of the service to renew it)"
         ),
     ),
     "a certificate of another host": (
         tls(address="127.0.0.2"),
         (
             # What comes first are the words of OpenSSL, or of urllib3 before 2.
-            "the TLS connection to {at} failed, *'127.0.0.1'* (it is not for the host of base_url)"
+            "the TLS connection to {at} failed: *'127.0.0.1'* (it is not for the host of base_url)"
         ),
     ),
     "a ca_path that is not there": (
         lambda places: {**tls()(places), "ca_path": "/nowhere.pem"},
-        "the request to {at} could not be sent, */nowhere.pem (see ca_path)",
+        "the request to {at} could not be sent: */nowhere.pem (see ca_path)",
     ),
     "a ca_path without a certificate": (
         lambda places: {**tls()(places), "ca_path": __file__},
-        "the TLS connection to {at} failed, no certificate or crl found (see ca_path)",
+        "the TLS connection to {at} failed: no certificate or crl found (see ca_path)",
     ),
     "a path that the service does not have": (
         lambda places: {"at": places.service, "base_url": f"http://{places.service}/v1"},
-        "the service answered 404: Not Found; asked was GET http://{at}/v1/dns/domains (see base_url)",
+        "the service answered 404: Not Found (requested GET http://{at}/v1/dns/domains; see base_url)",
     ),
     "a token that nobody knows": (
         lambda places: {"base_url": f"http://{places.service}", "access_token": "wrong-token-here"},
@@ -184,16 +184,17 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
             "base_url": "https://dns.invalid",
             "https_proxy": f"http://{places.closed}",
         },
-        "no way to dns.invalid through the proxy {at}, Connection refused (see https_proxy in the environment)",
+        "cannot reach dns.invalid through the proxy {at}: Connection refused (see https_proxy in the environment)",
     ),
     "a proxy that nobody knows": (
         lambda _places: {"base_url": "http://dns.invalid", "http_proxy": "proxy.invalid:3128"},
-        "no way to dns.invalid through the proxy proxy.invalid:3128, * (see http_proxy in the environment)",
+        "cannot reach dns.invalid through the proxy proxy.invalid:3128: * (see http_proxy in the environment)",
     ),
     "a proxy that wants to know who asks": (
         proxy(answer("407 Proxy Authentication Required"), "https"),
         (
-            "no way to dns.invalid through the proxy {at}, Tunnel connection failed: 407 Proxy Authentication Required "
+            "cannot reach dns.invalid through the proxy {at}: Tunnel connection failed: 407 Proxy Authentication "
+            "Required "
             "(see https_proxy in the environment)"
         ),
     ),

@@ -86,9 +86,8 @@ def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str
         assert result["changed"] is False
         (told,) = result["warnings"]
         assert told == (
-            "the service shows mail hosts without their preference, and what was sent for example.com. MX is not known "
-            "here: whether the preferences are as wanted cannot be told, so they stay until another ttl makes the set "
-            "anew, and a host that is to go goes whatever its preference"
+            "the service does not show the preferences of example.com. MX, and no earlier run recorded them: they stay "
+            "until another ttl creates the set again, and a host to remove goes whatever its preference"
         )
     assert set(zone.calls()) == {"GET"}
 
@@ -98,7 +97,7 @@ def test_it_is_told_once_of_all_sets(zone: Any, run: Run) -> None:
     records = [{"name": f"n{number:02}", "type": "MX", "content": f"30 {A}"} for number in range(25)]
     (told,) = run("dns_records", zone="example.com", records=records)["warnings"]
     assert "n00.example.com. MX, n01.example.com. MX, " in told
-    assert " and 5 more is not known" in told
+    assert " and 5 more, and no earlier" in told
 
 
 def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
@@ -106,7 +105,7 @@ def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
 ) -> None:
     run("dns_record", **task(f"10 {A}", ttl=300))
     shutil.rmtree(state_dir)
-    assert "not known here" in run("dns_record", **task(f"30 {A}"))["warnings"][0]
+    assert "not show the" in run("dns_record", **task(f"30 {A}"))["warnings"][0]
     assert held(zone, bare) == [f"@ 300 MX 10 {A}"]
     result = run("dns_record", **task(f"30 {A}", ttl=600))
     assert (result["changed"], result.get("warnings")) == (True, None)
@@ -116,7 +115,7 @@ def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
 
 
 def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bare: Service) -> None:
-    """A task that names one host need not tell the preference of the other."""
+    """A task that names one host need not show the preference of the other."""
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     assert run("dns_record", **task(f"10 {A}", ttl=60, exclusive=False))["changed"]
     assert held(zone, bare) == [f"@ 60 MX 10 {A}", f"@ 60 MX 20 {B}"]
@@ -142,8 +141,8 @@ def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     result = run("dns_record", check=check, **wish)
     said = (
-        f"example.com. MX is deleted and created again with {told} as it was sent last, because the service does not "
-        "show the preference: if somebody has changed that by hand, list the value in the task"
+        f"example.com. MX is deleted and created again with {told} as last sent, because the service does not "
+        "show the preference: if somebody changed it by hand, list the value in the task"
     )
     assert result.get("warnings", []) == ([said] if told else [])
 

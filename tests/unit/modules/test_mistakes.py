@@ -20,9 +20,9 @@ FILES = {
     "a host without its dot beside a wildcard": (
         "x",
         "* A 192.0.2.1\n@ MX 1 aspmx.l.google.com",
-        "example.com. MX: aspmx.l.google.com.example.com. looks like the whole name aspmx.l.google.com. with",
+        "example.com. MX: aspmx.l.google.com.example.com. looks like the full name aspmx.l.google.com. with",
     ),
-    "the file of another zone": ("z/example.org.zone", "www A 192.0.2.1", "is called like the file of another zone"),
+    "the file of another zone": ("z/example.org.zone", "www A 192.0.2.1", "is named like the file of another zone"),
     "the file of the zone": ("z/example.com.zone", "www A 192.0.2.1", ""),
     "a file of no zone": ("z/parked.zone", "www A 192.0.2.1", ""),
     "whole names without a dot": ("x", WHOLE_NAMES, "write $ORIGIN . in its first line"),
@@ -36,12 +36,12 @@ def test_a_file(zone: Any, run: Run, src: str, text: str, told: str) -> None:
     files = {src: {"text": f"$TTL 300\n{text}\n"}}
     result = run("dns_records", zone="example.com", src=src, prune=True, findings="off", check=True, _files=files)
     said = " ".join([result.get("msg", ""), *result.get("warnings", ())])
-    assert told in said if told else "called like" not in said
+    assert told in said if told else "named like" not in said
 
 
 @pytest.mark.parametrize("zones", ["example.com example.org", "example.com, example.org"])
 def test_zones_as_a_text(run: Run, zones: str) -> None:
-    told = "zones is a text, and takes a list: write - {zone: 'example.com'}, and one such line for each zone"
+    told = "zones is a text, but takes a list: write - {zone: 'example.com'}, and one such line for each zone"
     assert told in run("dns_zones", zones=zones)["msg"]
 
 
@@ -49,4 +49,4 @@ def test_zones_as_a_text(run: Run, zones: str) -> None:
 def test_a_glob_in_names(zone: Any, run: Run, name: str, is_told: bool) -> None:
     zone.holds(MAIL)
     warnings = run("dns_zone_info", zone="example.com", names=[name]).get("warnings", [])
-    assert warnings == ([f"names: '{name}' is no glob here, and no name has it: write each name"] if is_told else [])
+    assert warnings == ([f"names: '{name}' is not a glob here, and no name has it: write each name"] if is_told else [])

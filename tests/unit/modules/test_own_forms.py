@@ -86,7 +86,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     service.odd("example.com", **odd)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
     result = run("dns_record", **task)
-    told = f"www.example.com. A has a TTL of {kept} seconds and not of {sent}: the service keeps its own"
+    told = f"www.example.com. A has a TTL of {kept} seconds, not of {sent}: the service keeps its own"
     assert result["warnings"] == [told]
     assert result["changed"] is not (before == TWO and kept == 300)
     assert result["record_set"]["ttl"] == kept
@@ -129,7 +129,7 @@ def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuil
 
 DKIM, DKIM_QUOTED = "v=DKIM1; k=rsa", '"v=DKIM1; k=rsa"'
 TXT = {"zone": "example.com", "name": "k", "type": "TXT", "content": DKIM, "ttl": 300}
-OWN_WAY = "TXT values came back otherwise than they were sent, and right once they were sent "
+OWN_WAY = "the service changed TXT values, but keeps them when they are sent "
 
 
 @pytest.mark.parametrize("read", ["quoted", "plain"])
@@ -181,8 +181,8 @@ def test_a_form_that_was_asked_for_is_not_switched(
     service.odd("example.com", txt=odd)
     result = run("dns_record", **TXT, txt_format=txt_format)
     assert result["msg"] == (
-        f'Zone example.com: k.example.com. TXT is stored otherwise than it was sent, it holds "{held}" (TTL 300) '
-        f"in place of {DKIM_QUOTED} (TTL 300): set txt_format to {remedy}."
+        f'Zone example.com: k.example.com. TXT was stored differently from how it was sent: it holds "{held}" (TTL '
+        f"300) instead of {DKIM_QUOTED} (TTL 300): set txt_format to {remedy}."
     )
     assert writes(zone) == [f"POST k TXT {post}"]
     assert result["changed"] is True
@@ -199,10 +199,10 @@ def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone: Any
     service.clear_log()
     refused = run("dns_record", **TXT | {"name": "m", "content": BLANK})
     assert refused["msg"] == (
-        f"Zone example.com: m.example.com. TXT cannot be as wanted, {BLANK} can only be sent in quotes, and the "
-        "service takes those for a part of it: leave the value out, or set txt_format to quoted if the service does so "
-        "no longer; nothing was changed."
+        f"Zone example.com: m.example.com. TXT cannot be stored as desired: {BLANK} can only be sent in quotes, which "
+        "the service takes for a part of it; leave the value out, or set txt_format to quoted if the service no longer "
+        "does that; nothing was changed."
     )
     rebuilt = run("dns_record", **TXT | {"content": "one", "ttl": 60})
-    assert "must be rebuilt, and a value that it holds cannot be created again" in rebuilt["msg"]
+    assert "must be rebuilt, but a value that it holds cannot be created again" in rebuilt["msg"]
     assert set(zone.calls()) == {"GET"}

@@ -16,13 +16,12 @@ from shorthand import Run
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation
 
 NO_LEDGER = (
-    "there is no ledger of the zone that tells what is whose, so nothing goes because it was wanted before: what this "
-    "task wants becomes that of web, and 1 set is nobody's"
+    "the zone has no ledger of owners, so nothing is removed: web will own what this task lists, and 1 set has no owner"
 )
 NOTHING_OF = (
-    "the ledger of the zone has nothing of {0}, so nothing goes because it was wanted before: what this task wants "
-    "becomes that of {0}, and {1} nobody's; if this is not the owner's first run here, check how owner is written: "
-    "those that have something are {2}"
+    "the ledger of the zone lists nothing for {0}, so nothing is removed: {0} will own what this task lists, and {1} "
+    "no "
+    "owner; if this is not the owner's first run here, check the spelling of owner: the zone has {2}"
 )
 
 
@@ -86,7 +85,7 @@ def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_d
         result = keep(run, "web", "www 300 A 192.0.2.1", prune=True)
         assert (result["changed"], result["unowned"]) == (False, 1)
         assert NO_LEDGER in result["warnings"]
-    assert any("counts as nothing: it makes no sense" in warning for warning in result["warnings"])
+    assert any("is damaged and was ignored: it is not valid" in warning for warning in result["warnings"])
     assert zone.lines() == ["old 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
 
 
@@ -95,11 +94,11 @@ def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
     for owner in ("ops", "web", "mail", "web-2"):
         keep(run, owner, f"{owner} 300 A 192.0.2.1")
     task = ("web 300 A 192.0.2.1",)
-    told = [NOTHING_OF.format("Web", "1 set is", "web, web-2, ops and 1 more")]
+    told = [NOTHING_OF.format("Web", "1 set has", "web, web-2, ops and 1 more")]
     assert keep(run, "Web", *task, prune=True, check=True)["warnings"] == told
     assert keep(run, "Web", *task, prune=True)["warnings"] == told
     assert "warnings" not in keep(run, "Web", *task, prune=True)
-    assert keep(run, "new", prune=True)["warnings"][0].startswith("the ledger of the zone has nothing of new, ")
+    assert keep(run, "new", prune=True)["warnings"][0].startswith("the ledger of the zone lists nothing for new, ")
     gone = run("dns_record", zone="example.com", name="none", type="A", state="absent", owner="new")
     assert "warnings" not in gone, "nothing could have gone besides"
 
@@ -109,7 +108,7 @@ def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Servic
     www = {"name": "www", "ttl": 300, "type": "A", "content": ["192.0.2.1"]}
     for name in names:
         service.zone(name, [("by-hand", "A", 300, ["192.0.2.9"])])
-    for count, more in ((3, ""), (5, ". The same is to be said of 4 more zones: z1.example, z2.example and 2 more")):
+    for count, more in ((3, ""), (5, ". The same applies to 4 more zones: z1.example, z2.example and 2 more")):
         zones = [{"zone": name, "records": [www]} for name in names[:count]]
         told = run("dns_zones", zones=zones, owner="web", findings="off", check=True)["warnings"]
         assert told == [f"Zone {name}: {NO_LEDGER}{more}" for name in names[: 1 if more else count]]
@@ -119,10 +118,7 @@ def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> N
     zone.holds("by-hand 300 A 192.0.2.9")
     keep(run, "web", "www 300 A 192.0.2.1")
     task = ("www 300 A 192.0.2.1", "by-hand 300 A 192.0.2.9")
-    told = (
-        "release gives up nothing of {}: {} has nothing there that the task names, so look how owner and names are "
-        "written"
-    )
+    told = "{1} owns none of {0}: check the owner and the names"
     for check in (True, False):
         (warning,) = keep(run, "Web", *task, release=True, check=check)["warnings"]
         assert warning == told.format("www.example.com. A, by-hand.example.com. A", "Web")
@@ -163,19 +159,19 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
     file.write_text("[")
     spoilt = run("dns_zone_info", zone="example.com", owners=True, **state)
     assert {tuple(one["owners"]) for one in spoilt["zones"][0]["records"]} == {()}
-    said = f"Zone example.com: what is kept of the zone, {file}, counts as nothing: it makes no sense"
+    said = f"Zone example.com: the saved state of the zone, {file}, is damaged and was ignored: it is not valid"
     assert spoilt["warnings"] == [said]
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"owner": ""}, "owner is empty: leave it out, or say who owns what the task wants."),
+        ({"owner": ""}, "owner is empty: leave it out, or name the owner."),
         ({"owner": "a b"}, "owner 'a b' cannot be used: it is 1 to 64 letters, digits and characters of ._@/-."),
-        ({"release": True}, "release needs owner: without one there is no ledger of what is whose."),
+        ({"release": True}, "release needs owner, whose ledger says what it owns."),
         (
             {"release": True, "on_drift": "refuse"},
-            "release and on_drift need owner: without one there is no ledger of what is whose.",
+            "release and on_drift need owner, whose ledger says what it owns.",
         ),
         (
             {"owner": "a", "takeover": True, "release": True},

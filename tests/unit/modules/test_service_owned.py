@@ -17,8 +17,8 @@ NS = "@ 3600 NS ns1.dns.example.\n@ 3600 NS ns2.dns.example."
 WWW = "www 300 A 192.0.2.1"
 EVIL = "@ 3600 NS ns1.evil.example."
 OWNED = "belongs to the service and is never written: the zone holds"
-NS_TOLD = f"example.com. NS {OWNED} ns1.dns.example., ns2.dns.example., and the file says"
-SOA_TOLD = f"example.com. SOA {OWNED} ns1.dns.example. hostmaster.dns.example., and the file says"
+NS_TOLD = f"example.com. NS {OWNED} ns1.dns.example., ns2.dns.example., but the file says"
+SOA_TOLD = f"example.com. SOA {OWNED} ns1.dns.example. hostmaster.dns.example., but the file says"
 
 AS_THE_ZONE_HAS_THEM = {
     "nothing of them": "",
@@ -134,7 +134,7 @@ def test_an_entry_is_refused_unless_the_task_says_otherwise(
         task = {"zones": [{"zone": "example.com", **one} for one in task["zones"]]}
     else:
         task = {"zone": "example.com", **task}
-    told = f"Zone example.com: example.com. NS {OWNED} ns1.dns.example., ns2.dns.example. (TTL 3600), and the task says"
+    told = f"Zone example.com: example.com. NS {OWNED} ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says"
     for said in ({}, {"service_owned": "error"}):
         assert f"{told} ns1.evil.example.; leave it out" in run(module, **task, **said)["msg"]
     for said, listed in (("warn", 1), ("ignore", 0)):

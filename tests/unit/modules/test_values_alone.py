@@ -30,8 +30,8 @@ class Read(dict[str, Any]):
 
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
 TOLD = (
-    "Zone example.com: entries of different files are one set: www.example.com. A of records[0] (a.yml:1) and "
-    "records[1] (b.yml:7); where one of them is of its values alone, set exclusive to false in all of them"
+    "Zone example.com: different files have entries for one set: www.example.com. A of records[0] (a.yml:1) and "
+    "records[1] (b.yml:7); if each file lists only its own values, set exclusive to false in all these entries"
 )
 
 

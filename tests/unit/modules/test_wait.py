@@ -45,7 +45,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
         ONE,
         {**WWW, "content": ["192.0.2.1"], "ttl": 60},
         ONE,
-        "answers with a TTL of 300 and not of 60 for www.example.com. A",
+        "answers with a TTL of 300, not of 60 for www.example.com. A",
     ),
     # Wildcards (RFC 4592).
     # Delegations.

@@ -82,11 +82,11 @@ def test_wanted_record_set(options: dict[str, Any], wanted: Desired) -> None:
 
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
 WRITE_MX = "write preference and host, as in '10 mail.example.com.'"
-OF_NO_VALUE = "priority is 20, and every value begins with another preference: leave it out"
+OF_NO_VALUE = "priority is 20, but every value begins with another preference: leave it out"
 NO_PREFERENCE = "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
 APEX_CNAME = (
-    "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host where the service has such a type, or "
-    "its addresses as A and AAAA"
+    "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host if the service has that type, or its "
+    "addresses as A and AAAA"
 )
 SOA = "SOA belongs to the service and is never written"
 EVERY = "all types of a name are '*' for dns_record, with state absent"
@@ -96,31 +96,31 @@ SOA_BELOW = "an SOA is at the apex alone"
 # Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.
 REFUSED = [
     pytest.param(
-        entry("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used, it has an empty label"], id="empty-label"
+        entry("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used: it has an empty label"], id="empty-label"
     ),
     pytest.param(
         entry("notexample.com.", "A", "192.0.2.1"),
-        ["name 'notexample.com.' cannot be used, it ends in a dot and is not inside the zone example.com."],
+        ["name 'notexample.com.' cannot be used: it ends in a dot and is not inside the zone example.com."],
         id="name-outside-the-zone",
     ),
     pytest.param(
-        entry("", "A", "192.0.2.1"), ["name '' cannot be used, it is empty: the zone itself is @"], id="name-empty"
+        entry("", "A", "192.0.2.1"), ["name '' cannot be used: it is empty: the zone itself is @"], id="name-empty"
     ),
     pytest.param(
         entry("www", "*", state="absent"),
-        ["type '*' cannot be used, only dns_record takes it, with state absent"],
+        ["type '*' cannot be used: only dns_record takes it, with state absent"],
         id="type-every",
     ),
     pytest.param(
         entry("www", "any", "192.0.2.1"),
-        [f"type 'any' cannot be used, ANY is not a type of data that a zone can hold: {EVERY}"],
+        [f"type 'any' cannot be used: ANY is not a type that a zone can hold: {EVERY}"],
         id="type-meta",
     ),
     pytest.param(
-        entry("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, and a TTL is 0 to 2147483647 seconds"], id="ttl-below"
+        entry("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, but must be 0 to 2147483647 seconds"], id="ttl-below"
     ),
     pytest.param(entry("www", "A"), [NO_CONTENT], id="content-missing"),
-    pytest.param(entry("www", "A", ""), ["'' is not a value of type A, the value is empty"], id="content-of-nothing"),
+    pytest.param(entry("www", "A", ""), ["'' is not a value of type A: the value is empty"], id="content-of-nothing"),
     pytest.param(
         entry("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
         ["'2001:DB8:0::1' is listed twice"],
@@ -145,13 +145,13 @@ REFUSED = [
     pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
     pytest.param(
         entry("@", "MX", "mail", priority=65536),
-        ["priority is 65536, and a preference is 0 to 65535"],
+        ["priority is 65536, but must be 0 to 65535"],
         id="priority-above",
     ),
     pytest.param(entry("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
     pytest.param(
         entry("@", "MX", "10 mail", "10 mail b", priority=20),
-        [f"'10 mail b' is not a value of type MX, b is too much: {WRITE_MX}"],
+        [f"'10 mail b' is not a value of type MX: b is too much; {WRITE_MX}"],
         id="priority-beside-what-is-no-value",
     ),
     pytest.param(
@@ -174,7 +174,7 @@ WRONG_RDATA = [
         *(
             pytest.param(
                 entry("sub", rdtype, text),
-                [f"{text!a} is not a value of type {rdtype}, "],
+                [f"{text!a} is not a value of type {rdtype}: "],
                 id=f"rdata-{rdtype}-{text[:20]!a}",
             )
             for rdtype, text in WRONG_RDATA
@@ -245,25 +245,26 @@ def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, valu
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
 def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
-    with pytest.raises(InvalidEntry, match="is not a value of type TXT, a value is one line"):
+    with pytest.raises(InvalidEntry, match="is not a value of type TXT: a value must be one line"):
         desired_record_set(ZONE, entry("@", "TXT", text, state=state))
 
 
-IN_ZONE_FILE_FORM = r" (what begins with a quote is in zone-file form, where \" is a quote in the text)"
+IN_ZONE_FILE_FORM = r" (a value that begins with a quote is in zone-file form, where \" is a quote in the text)"
 NO_ESCAPE = (
-    "{0} at character {1} is no escape, which is a backslash with three digits up to 255: write \\{0} for a backslash "
+    "{0} at character {1} is not an escape, which is a backslash and three digits up to 255: write \\{0} for a "
+    "backslash "
     f"itself{IN_ZONE_FILE_FORM}"
 )
-ONE_LINE = "a value is one line, and this has a line break at character "
+ONE_LINE = "a value must be one line, but this has a line break at character "
 OBJECT = (
-    "it is the text of a Python object ({}): where a name such as values is a method too, write item['values'] and not "
+    "it is the text of a Python object ({}): if a name such as values is also a method, write item['values'], not "
     "item.values"
 )
-OF_LINE = "it is a whole line of a zone file, and its value alone belongs there: put it in quotes where all is meant"
-PART_OF_OBJECT = "it is the text of a Python object: write the part of it that is meant, as in item.name"
-UNDEFINED = "it is what stands for a variable that is not set: set it, or leave the value out"
+OF_LINE = "it is a whole line of a zone file, but only the value belongs here: put it in quotes if you mean all of it"
+PART_OF_OBJECT = "it is the text of a Python object: write the part that you mean, as in item.name"
+UNDEFINED = "it is the placeholder of an undefined variable: set the variable, or leave the value out"
 A_LIST = "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"
-OMIT = "it has what omit stands for, which leaves out whole options alone: take it out of the list"
+OMIT = "it contains omit, which works only for whole options: take it out of the list"
 # Each row: a value of TXT, and what is said of it.
 TEXTS_NOT_MEANT = [
     (
@@ -275,8 +276,8 @@ TEXTS_NOT_MEANT = [
     (r'"foo\256"', NO_ESCAPE.format(r"\256", 5)),
     (r'"C:\Users\1"', NO_ESCAPE.format(r"\1", 10)),
     (r'"D:\2024\x"', rf"\x at character 9 is x alone: write \\x for a backslash itself{IN_ZONE_FILE_FORM}"),
-    ('"a" b', f"'b' at character 5 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
-    ('"a" ', f"' ' at character 4 stands behind a closing quote: put all in quotes{IN_ZONE_FILE_FORM}"),
+    ('"a" b', f"'b' at character 5 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}"),
+    ('"a" ', f"' ' at character 4 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}"),
     ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
     ("<bound method Undefined.values>", OBJECT.format("bound method")),
     ("<generator object do_map at 0x7f0c>", OBJECT.format("generator")),
@@ -285,12 +286,12 @@ TEXTS_NOT_MEANT = [
     ("AnsibleUndefined", UNDEFINED),
     ("['a','b']", A_LIST),
     ('www 300 IN TXT "a"', OF_LINE),
-    ("b'v=spf1 -all'", "it is the text of bytes of Python: write what stands in its quotes alone"),
+    ("b'v=spf1 -all'", "it is the text of Python bytes: write only what is inside its quotes"),
     ("{'a': 1, 'b': 2}", A_LIST),
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
     (
         "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
-        f"{ONE_LINE}36, behind IjANBgkqhkiG9w0BAQEF: write it in one, or in strings, each in double quotes",
+        f"{ONE_LINE}36, behind IjANBgkqhkiG9w0BAQEF: write it on one line, or in strings, each in double quotes",
     ),
     (
         "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n",
@@ -306,7 +307,7 @@ TEXTS_NOT_MEANT = [
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
         desired_record_set(ZONE, entry("@", "TXT", text))
-    assert [told.partition(" is not a value of type TXT, ")[2] for told in refusal.value.reasons] == [reason]
+    assert [told.partition(" is not a value of type TXT: ")[2] for told in refusal.value.reasons] == [reason]
 
 
 @pytest.mark.parametrize(
@@ -334,10 +335,10 @@ def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
     assert desired_record_set(ZONE, entry("@", "TXT", text)).values == (value,)
 
 
-WHITE_SPACE = "it has white space or control characters in it"
-URL = "is a URL, and a host name belongs there, such as "
-NO_ADDRESS = r"an owner name is no mail address: write {}, or \@ where the character is meant"
-APEX_OF = "the zone itself is written @ or example.com., and @ in a longer name means nothing: leave it out"
+WHITE_SPACE = "it contains white space or control characters"
+URL = "is a URL: write a host name, such as "
+NO_ADDRESS = r"an owner name is not a mail address: write {}, or \@ if you mean the character"
+APEX_OF = "the zone itself is written @ or example.com., and @ means nothing in a longer name: leave it out"
 # Each row: type, value, and what is said of it.
 NOT_MEANT = [
     ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
@@ -349,19 +350,19 @@ NOT_MEANT = [
     ("PTR", "http://www.example.net/", f"{URL}www.example.net."),
     ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
     ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
-    ("MX", "10 mail.example.net:25", "net:25 has a port, and a host name belongs there, such as mail.example.net."),
-    ("MX", "10 me@example.net", "me@example.net is a mail address, and a host name belongs there"),
+    ("MX", "10 mail.example.net:25", "net:25 has a port: write a host name, such as mail.example.net."),
+    ("MX", "10 me@example.net", "me@example.net is a mail address: write a host name, such as example.net."),
     ("SRV", "0 0 1 me@example.net.", "such as example.net."),
-    ("CNAME", "www:8080", "www:8080 has a port, and a host name belongs there, such as www"),
+    ("CNAME", "www:8080", "www:8080 has a port: write a host name, such as www"),
     ("MX", "10 @.example.com", APEX_OF),
     ("CNAME", "@.example.com.", APEX_OF),
     ("CNAME", "www.@", APEX_OF),
     (
         "CNAME",
         "foo.example.net/a/b.html",
-        "foo.example.net/a/b.html has a path, and a host name belongs there, such as",
+        "foo.example.net/a/b.html has a path: write a host name, such as",
     ),
-    ("MX", "10 mail.example.net./", "has a path, and a host name belongs there, such as mail.example.net."),
+    ("MX", "10 mail.example.net./", "has a path: write a host name, such as mail.example.net."),
     (
         "RP",
         "john.doe@example.net .",
@@ -374,7 +375,7 @@ NOT_MEANT = [
 def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
         desired_record_set(ZONE, entry("sub", rdtype, text))
-    assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}, "])
+    assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}: "])
     assert reason in refusal.value.reasons[0]
 
 
@@ -391,7 +392,7 @@ def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> No
         ("info@example.com", NO_ADDRESS.format("info")),
         ("info@example.com.", NO_ADDRESS.format("info")),
         ("info@sub", NO_ADDRESS.format("info")),
-        ("www, ftp", f"{WHITE_SPACE}: a comma makes no list of names, so write an entry for each"),
+        ("www, ftp", f"{WHITE_SPACE}: commas do not separate names, so write an entry for each"),
         ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
         ("AnsibleUndefined", UNDEFINED),
     ],
@@ -399,7 +400,7 @@ def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> No
 def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
     with pytest.raises(InvalidEntry) as refusal:
         desired_record_set(ZONE, entry(name, "A", "192.0.2.1"))
-    assert refusal.value.reasons == [f"name {name!a} cannot be used, {reason}"]
+    assert refusal.value.reasons == [f"name {name!a} cannot be used: {reason}"]
 
 
 @pytest.mark.parametrize(
@@ -452,7 +453,7 @@ def assert_reasons(refusal: InvalidEntry, reasons: list[str]) -> None:
 
 
 def rows(table: str) -> list[dict[str, Any]]:
-    """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is no TTL, and no value a set that is to go."""
+    """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is not a TTL, and no value a set that is to go."""
     entries = []
     for line in filter(None, map(str.strip, table.splitlines())):
         name, ttl, rdtype, *content = line.split(maxsplit=3)
@@ -536,7 +537,7 @@ def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() 
     entries = [entry("www", "A", "192.0.2.1", **absent), entry("@", "SOA", "x", **absent)]
     with pytest.raises(InvalidEntries) as refusal:
         desired_record_sets(ZONE, entries, None, OFFICE)
-    no_content = "absent removes the whole set and takes no content: leave it out, or list the values that are to stay"
+    no_content = "absent removes the whole set and takes no content: leave it out, or list the values to keep,"
     assert [reason.split(" with state")[0] for reason in refusal.value.reasons] == [
         f"records[0] www A: {no_content}",
         f"records[1] @ SOA: {no_content}",
@@ -545,14 +546,14 @@ def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() 
 
 # Each row: entries, and what is wrong with them.
 REFUSED_TASKS = {
-    "one of one": ("www - A x", ["records[0] www A: 'x' is not a value of type A, "]),
+    "one of one": ("www - A x", ["records[0] www A: 'x' is not a value of type A: "]),
     "two TTLs": (
         "www 60 A 192.0.2.1\nwww - A 192.0.2.2\nwww 300 A 192.0.2.3",
-        ["records[2] www A: ttl is 300, and 60 in records[0], and a set has one TTL"],
+        ["records[2] www A: ttl is 300, but 60 in records[0], and a set has one TTL"],
     ),
     "a TTL of 0 is a TTL": (
         "www 0 A 192.0.2.1\nwww 60 A 192.0.2.2",
-        ["records[1] www A: ttl is 60, and 0 in records[0], and a set has one TTL"],
+        ["records[1] www A: ttl is 60, but 0 in records[0], and a set has one TTL"],
     ),
     "a value twice": (
         "www - A 192.0.2.1\nwww - A 192.0.2.2\nwww - A 192.0.2.1",
@@ -570,7 +571,7 @@ REFUSED_TASKS = {
         "@ - MX 10 mail\nwww - TXT x\nwww - CNAME a\nwww - A 192.0.2.1\nwww - RRSIG",
         [
             (
-                "records[2] www CNAME: a CNAME must be alone at its name, and A, TXT are there too "
+                "records[2] www CNAME: a CNAME must be alone at its name, but A, TXT are there too "
                 "(see records[3], records[1])"
             )
         ],
@@ -581,7 +582,7 @@ REFUSED_TASKS = {
             "records[2] www TXT: it is both present and absent (see records[1])",
             (
                 "records[3] www CNAME: it is both present and absent (see records[0]); "
-                "a CNAME must be alone at its name, and TXT is there too (see records[2])"
+                "a CNAME must be alone at its name, but TXT is there too (see records[2])"
             ),
             "records[4] www CNAME: a CNAME holds one value (see records[3])",
         ],
@@ -589,9 +590,9 @@ REFUSED_TASKS = {
     "ignored": (
         "www - A 192.0.2.1\noffice - A 192.0.2.1\noffice - A",
         [
-            "records[1] office A: ignore matches it, so it would stay untouched",
+            "records[1] office A: ignore matches it, so the task cannot change it",
             (
-                "records[2] office A: ignore matches it, so it would stay untouched; "
+                "records[2] office A: ignore matches it, so the task cannot change it; "
                 "it is both present and absent (see records[1])"
             ),
         ],
@@ -601,11 +602,11 @@ REFUSED_TASKS = {
         [
             "records[0] @ SOA: SOA belongs to the service and is never written",
             (
-                "records[2] www A: ttl is 61, and 60 in records[1], and a set has one TTL; "
+                "records[2] www A: ttl is 61, but 60 in records[1], and a set has one TTL; "
                 "192.0.2.1 is listed twice (see records[1])"
             ),
-            "records[3] www CNAME: a CNAME must be alone at its name, and A is there too (see records[1])",
-            "records[4] \\u202ea A: name '\\u202ea' cannot be used, it cannot be written in A-labels",
+            "records[3] www CNAME: a CNAME must be alone at its name, but A is there too (see records[1])",
+            "records[4] \\u202ea A: name '\\u202ea' cannot be used: it cannot be written in A-labels",
         ],
     ),
 }

@@ -125,7 +125,7 @@ def test_a_name_that_may_be_one_guards_it(name: str) -> None:
 def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
     with pytest.raises(InvalidLimits) as refused:
         limits_of({"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE])
-    said = f"cannot be used, nobody knows the type {rdtype.upper()} (did you mean {known}?)"
+    said = f"cannot be used: the type {rdtype.upper()} is unknown (did you mean {known}?)"
     assert str(refused.value) == f"ignore {said}; protect {said}"
 
 
@@ -205,9 +205,9 @@ def test_replaces(live: str, wanted: str, planned: str, options: list[str]) -> N
 
 
 REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
-    "to go": ({"state": "absent"}, "replaces is for state present: leave it out, or list the values that go"),
-    "all types to go": ({"state": "absent", "type": "*", "content": None}, "replaces is for state present"),
-    "exclusive": ({"exclusive": True}, "exclusive takes all other values out, and replaces some of them"),
+    "to go": ({"state": "absent"}, "replaces works only with state present: leave it out, or list the values"),
+    "all types to go": ({"state": "absent", "type": "*", "content": None}, "replaces works only with state present"),
+    "exclusive": ({"exclusive": True}, "exclusive removes all other values, replaces only some"),
     "of the service": ({"type": "NS", "content": ["ns1.example.net."]}, "NS at the apex belongs to the service"),
 }  # fmt: skip
 
@@ -227,7 +227,7 @@ def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
     entry = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
     with pytest.raises(InvalidEntry) as refusal:
         desired_of_name(ZONE, entry)
-    assert refusal.value.reasons == ["exclusive says what a set holds besides, and is for state present: leave it out"]
+    assert refusal.value.reasons == ["exclusive works only with state present: leave it out"]
 
 
 WWW = "www 300 IN A 192.0.2.1\nwww 300 IN AAAA 2001:db8::1\nftp 300 IN A 192.0.2.1"
@@ -259,7 +259,7 @@ pruned, with all that is
     prune
     protect www
     protect f*
-    > would rebuild ftp.example.com. A, delete www.example.com. A, delete www.example.com. AAAA, and what protect
+    > would rebuild ftp.example.com. A, delete www.example.com. A, delete www.example.com. AAAA, but protect
 another value of the glob
     absent www IN A
     protect www A 198.*
@@ -303,16 +303,22 @@ AGAIN = change("www", "A", OTHERS, HELD)
 NAME, VALUE = (Glob("www"),), (Glob(value="192.0.2.9"),)
 TEN = hosts(9) + FOREIGN
 FURTHER = {
-    "protect a name, rebuilt": (FOREIGN, EXTENDED, AGAIN, Limits(protect=NAME), "rebuild www.example.com. A, and what"),
+    "protect a name, rebuilt": (
+        FOREIGN,
+        EXTENDED,
+        AGAIN,
+        Limits(protect=NAME),
+        "rebuild www.example.com. A, but protect",
+    ),
     "protect a value that others made": (FOREIGN, EXTENDED, AGAIN, Limits(protect=VALUE), "rebuild www.example.com. A"),
     "protect, a TTL": (
         "www 300 IN A 192.0.2.1",
         EXTENDED,
         REBUILT,
         Limits(protect=NAME),
-        "rebuild www.example.com. A (TTL 300 to 60), and what protect matches is neither",
+        "rebuild www.example.com. A (TTL 300 to 60), but protect matches it",
     ),
-    "protect, deleted": (FOREIGN, REBUILT, GONE, Limits(protect=NAME), "delete www.example.com. A, and what protect"),
+    "protect, deleted": (FOREIGN, REBUILT, GONE, Limits(protect=NAME), "delete www.example.com. A, but protect"),
     "protect what the task has made itself": (FOREIGN, MADE, AGAIN, Limits(protect=NAME), ""),
     "protect what is gone": ("", EXTENDED, AGAIN, Limits(protect=NAME), ""),
     "change_limit, one of ten": (TEN, EXTENDED, AGAIN, Limits(change_limit=9), "rebuild 1 of the zone's 10 sets"),
@@ -345,7 +351,7 @@ def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, live, wanted, Limits(protect=(Glob("host*"),)))
     assert str(refusal.value).count("delete host") == 20
-    assert "host6.example.com. A and 3 more, and what protect" in str(refusal.value)
+    assert "host6.example.com. A and 3 more, but protect" in str(refusal.value)
 
 
 @pytest.mark.parametrize(
@@ -439,30 +445,30 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
     limits = Limits(ignore=(VERIFIED,))
     with pytest.raises(InvalidEntries) as refusal:
         desired_record_sets(ZONE, rows[:3], None, limits)
-    assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so it would stay untouched"]
+    assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so the task cannot change it"]
     assert desired_record_sets(ZONE, rows[3:], None, limits) == [Desired("example.com.", "TXT")]
 
 
 # Options to limits.
 
 REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
-    "prune_limit": ({"prune_limit": -1}, "prune_limit is -1, and can be 0 to 100"),
-    "change_limit": ({"change_limit": 101}, "change_limit is 101, and can be 0 to 100"),
+    "prune_limit": ({"prune_limit": -1}, "prune_limit is -1, but must be 0 to 100"),
+    "change_limit": ({"change_limit": 101}, "change_limit is 101, but must be 0 to 100"),
     "ignore": (
         {"ignore": [{"name": "WWW.example.org."}]},
         "ignore names 'www.example.org.', which can match nothing in the zone example.com.",
     ),
     "types in one": (
         {"ignore": [{"type": "MX, TXT"}]},
-        "ignore has 'MX, TXT' for a type, and nothing is of it: write an entry for each type",
+        "ignore has 'MX, TXT' for a type, which matches nothing: write an entry for each type",
     ),
     "types as in a regular expression": (
         {"protect": [{"type": "NS|MX"}]},
-        "protect has 'NS|MX' for a type, and nothing is of it: write an entry for each type",
+        "protect has 'NS|MX' for a type, which matches nothing: write an entry for each type",
     ),
     "names as in a regular expression": (
         {"ignore": [{"name": "^(blog|www).*$"}]},
-        "ignore names '^(blog|www).*$', which is no glob: write * for any text, an entry for each name",
+        "ignore names '^(blog|www).*$', which is not a glob: write * for any text, and an entry for each name",
     ),
     "protect": (
         {"protect": [{"name": "a.example.org."}, {"name": ""}]},
@@ -471,7 +477,7 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "all at once": (
         {"prune_limit": 101, "change_limit": -1, "protect": [{"name": "."}]},
         (
-            "prune_limit is 101, and can be 0 to 100; change_limit is -1, and can be 0 to 100; "
+            "prune_limit is 101, but must be 0 to 100; change_limit is -1, but must be 0 to 100; "
             "protect names '.', which can match nothing in the zone example.com."
         ),
     ),

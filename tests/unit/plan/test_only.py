@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 SHOP = Glob("*.shop")
-NOT_MATCHED = "only does not match it, and the task is about nothing else"
+NOT_MATCHED = "it is outside only"
 
 # Each row: the zone, what is wanted, the limits besides, and the plan of a task that is about *.shop alone.
 PLANS = {
@@ -41,9 +41,9 @@ PLANS = {
         "exactly www.shop IN CNAME a.example.net.",
         {"only": (Glob("*.shop", "CNAME"),)},
         (
-            "www.shop.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name: list "
-            "one of them with state absent in the same task of dns_records, or remove it in a task before, which in "
-            "check mode removes nothing"
+            "www.shop.example.com. would hold a CNAME beside A, but a CNAME must be alone at its name: list one of "
+            "them with state absent in the same dns_records task, or remove it in an earlier task (which removes "
+            "nothing in check mode)"
         ),
     ),
     "a set that has no such value yet is another's": (
@@ -189,7 +189,7 @@ def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
 ) -> None:
     zone.holds(HELD)
     result = run("dns_records", zone="example.com", records=[entry("a.shop", "192.0.2.1")], **options)
-    warnings = [warning for warning in result.get("warnings", []) if "written as meant" in warning]
+    warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
     assert [warning.partition(" matches nothing")[0] for warning in warnings] == told
 
 

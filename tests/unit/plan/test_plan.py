@@ -185,16 +185,16 @@ REFUSED = """
 cname beside live data
     www 300 IN A 192.0.2.1
     present www IN CNAME target
-    > www.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name
+    > www.example.com. would hold a CNAME beside A, but a CNAME must be alone at its name
 data beside a live cname
     www 300 IN CNAME target
     present www IN A 192.0.2.1
-    > www.example.com. would hold a CNAME beside A, and a CNAME must be alone at its name
+    > www.example.com. would hold a CNAME beside A, but a CNAME must be alone at its name
 a signature does not excuse others
     www 300 IN RRSIG a-signature
     www 300 IN TXT text
     present www IN CNAME target
-    > www.example.com. would hold a CNAME beside TXT, and
+    > www.example.com. would hold a CNAME beside TXT, but
 a value of the other stays
     www 300 IN A 192.0.2.1
     www 300 IN A 192.0.2.2
@@ -204,19 +204,19 @@ a value of the other stays
 second cname
     www 300 IN CNAME target
     present www IN CNAME other
-    > www.example.com. CNAME can hold one value, and would hold target.example.com. and other.example.com.; to
-    > replace the old one, set exclusive to true, or replaces to a glob that matches it
+    > www.example.com. CNAME can hold only one value, but would hold target.example.com. and other.example.com.: set
+    > exclusive to true to replace the old one, or replaces to a glob that matches it
 mx preference would be lost by a ttl
     @ 300 IN MX mail.example.com.
     @ 300 IN MX backup.example.com.
     present @ 60 IN MX 10 mail
-    > example.com. MX must be rebuilt, and the service does not tell the preference of backup.example.com.:
+    > example.com. MX must be rebuilt, but the service does not show the preference of backup.example.com.:
     > list that value with its preference
 mx preference would be lost by a removal
     @ 300 IN MX mail.example.com.
     @ 300 IN MX backup.example.com.
     absent @ IN MX mail
-    > example.com. MX must be rebuilt, and the service does not tell the preference of backup.example.com.
+    > example.com. MX must be rebuilt, but the service does not show the preference of backup.example.com.
 """
 
 
@@ -232,18 +232,21 @@ def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> N
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + "www 300 IN CNAME target"), wanted)
     assert str(refusal.value) == (
-        "www.example.com. CNAME can hold one value, and would hold target.example.com. and other.example.com.; "
-        "to replace the old one, set exclusive to true, or replaces to a glob that matches it"
+        "www.example.com. CNAME can hold only one value, but would hold target.example.com. and other.example.com.: "
+        "set exclusive to true to replace the old one, or replaces to a glob that matches it"
     )
 
 
-SPF_2 = 'replaces (v=spf2*) matches nothing of www.example.com. TXT, so "v=spf1 mx" stands beside what is there: is it '
+SPF_2 = (
+    'replaces (v=spf2*) matches nothing in www.example.com. TXT, so "v=spf1 mx" is added beside the old values: '
+    "is it spelled correctly?"
+)
 
 
 @pytest.mark.parametrize(
     ("live", "glob", "warnings"),
     [
-        ('www 300 IN TXT "v=spf1 -all"', "v=spf2*", [f"{SPF_2}written as meant?"]),
+        ('www 300 IN TXT "v=spf1 -all"', "v=spf2*", [SPF_2]),
         ('www 300 IN TXT "v=spf1 -all"', "v=spf1*", []),
         ('www 300 IN TXT "v=spf1 mx"', "v=spf2*", []),
         ("", "v=spf2*", []),
@@ -255,7 +258,7 @@ def test_globs_of_replaces_that_match_nothing_are_told_of(live: str, glob: str, 
     assert [*plan(ZONE, zone(APEX + live), wanted).warnings] == warnings
 
 
-NO_GLOB = "{} A: a name is no glob here, and the zone has no such set: write an entry for each name"
+NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write an entry for each name"
 
 
 @pytest.mark.parametrize(
@@ -440,8 +443,8 @@ def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: d
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
     planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
     said = (
-        f"prune deletes all {told} sets that {ZONE} held: leave prune out or set only to keep what is not the task's, "
-        "or set prune_limit to 100 if they are meant to go"
+        f"prune deletes all {told} sets that {ZONE} held: to keep what the task does not list, leave prune out "
+        "or set only; to remove it, set prune_limit to 100"
     )
     assert [*planned.warnings] == [said] * bool(told)
 
@@ -531,15 +534,15 @@ SAME_AS_THERE = {
 OTHER_THAN_THERE = {
     "another SOA": (
         "exactly @ IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 60",
-        "never written: the zone holds ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 86400), and the task",
+        "never written: the zone holds ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 86400), but the task",
     ),
     "another TTL": (
         "exactly @ 60 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
-        "and the task says ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 60); leave it out",
+        "but the task says ns1.example.net. hostmaster.example.net. 1 2 3 4 5 (TTL 60); leave it out",
     ),
     "another NS": (
         "present @ IN NS ns3.example.net.",
-        "holds ns1.example.net., ns2.example.net. (TTL 86400), and the task says ns3.example.net.; leave it out",
+        "holds ns1.example.net., ns2.example.net. (TTL 86400), but the task says ns3.example.net.; leave it out",
     ),
 }
 
@@ -557,7 +560,7 @@ def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(wanted: 
 
 
 def test_what_the_service_does_not_show_is_never_written() -> None:
-    with pytest.raises(PlanRefused, match="the zone holds nothing, and the task says ns1"):
+    with pytest.raises(PlanRefused, match="the zone holds nothing, but the task says ns1"):
         plan(ZONE, {}, wanted_sets("present @ IN NS ns1.example.net."))
 
 
@@ -583,7 +586,7 @@ def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
     going = some_names(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
     assert str(refusal.value) == (
         f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
-        f"({limit} percent) allows: {going}; where all of that is meant, raise prune_limit"
+        f"({limit} percent) allows: {going}; raise prune_limit if you want all of that"
     )
 
 
@@ -687,7 +690,7 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
     "a wildcard": ("*.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab", "a.lab"),
     "a DNAME": ("lab 300 IN DNAME lab.example.net.", "present www IN CNAME a.lab", "a.lab"),
     "a mail host": ("mx.lab 300 IN A 192.0.2.1", "present @ IN MX 10 mx.lab", "mx.lab"),
-    "parameters behind it": ("web.lab 300 IN A 192.0.2.1", "exactly @ IN HTTPS 1 web.lab alpn=h2", "web.lab"),
+    "parameters appended": ("web.lab 300 IN A 192.0.2.1", "exactly @ IN HTTPS 1 web.lab alpn=h2", "web.lab"),
     "an internationalized name": ("a.bücher 300 IN A 192.0.2.1", "present www IN CNAME a.bücher", "a.xn--bcher-kva"),
     "a host of others": ("", "present www IN CNAME mail.example.net", None),
     "hosts of others below what the zone has": (
@@ -708,7 +711,7 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
     warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
     assert len(warnings) == (1 if relative else 0)
     if relative:
-        assert f", and the zone knows {relative}.example.com.: write the one that is meant, " in warnings[0]
+        assert f", but the zone has {relative}.example.com.: write the one that you mean, " in warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -727,8 +730,8 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
 def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, is_told: bool) -> None:
     warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
     said = (
-        "example.com. TXT: a text begins and ends in typographic or escaped quotes, which are part of it as any other "
-        "character is: leave them out where they are not meant"
+        "example.com. TXT: a text begins and ends in typographic or escaped quotes, which become part of it: leave "
+        "them out if you do not want that"
     )
     assert warnings == ((said,) if is_told else ())
 
@@ -745,8 +748,8 @@ def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, 
 )
 def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_told: bool) -> None:
     said = (
-        "example.com. TXT: a text begins or ends in a character that nobody sees, such as a no-break space: leave it "
-        "out where it is not meant"
+        "example.com. TXT: a text begins or ends in an invisible character, such as a no-break space: leave it out if "
+        "you do not want it"
     )
     assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((said,) if is_told else ())
 
@@ -754,8 +757,8 @@ def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_
 def test_a_doubt_names_the_set_and_both_names() -> None:
     (warning,) = plan(ZONE, zone(APEX), wanted_sets("present sub IN NS NS1.sub")).warnings
     assert warning == (
-        "sub.example.com. NS: NS1.sub is the absolute name NS1.sub. there, and the zone knows ns1.sub.example.com.: "
-        "write the one that is meant, with its final dot"
+        "sub.example.com. NS: NS1.sub is taken as the absolute name NS1.sub., but the zone has ns1.sub.example.com.: "
+        "write the one that you mean, with its final dot"
     )
 
 
@@ -835,5 +838,5 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
     wanted = Desired(*key, unwanted=(removed,), keeps_others=True)
     found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
-    told = "and a host that is to go goes whatever its preference"
+    told = "and a host to remove goes whatever its preference"
     assert [warning.endswith(told) for warning in found.warnings] == [True] * is_told

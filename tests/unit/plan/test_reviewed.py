@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reviewed plans: what check mode writes, and what the real run does with it."""
+"""Reviewed plans: a plan as check mode writes, and what the real run does with it."""
 
 from __future__ import annotations
 
@@ -75,27 +75,27 @@ CASES = {
         f"{W2}\nftp 300 A 192.0.2.9",
         f"{W1}",
         f"{W2}\nftp 300 A 192.0.2.8",
-        ["ftp.example.com. A would hold 192.0.2.8 (TTL 300), and 192.0.2.9 (TTL 300) in the plan"],
+        ["ftp.example.com. A would hold 192.0.2.8 (TTL 300), but 192.0.2.9 (TTL 300) in the plan"],
     ),
     "somebody has changed the set": Case(
         W1,
         "www 60 A 192.0.2.1",
         W2,
         "www 60 A 192.0.2.1",
-        [f"{WWW} held {ONE} when the plan was made, and holds {TWO} now"],
+        [f"{WWW} held {ONE} when the plan was made, but now holds {TWO}"],
     ),
     "somebody has added a value that was not planned": Case(
         "",
         W1,
         "www 300 A 192.0.2.9",
         W1,
-        [f"{WWW} held nothing when the plan was made, and holds 192.0.2.9 (TTL 300) now"],
+        [f"{WWW} held nothing when the plan was made, but now holds 192.0.2.9 (TTL 300)"],
     ),
     "somebody has removed the set": Case(
-        W1, W2, "", W2, [f"{WWW} held {ONE} when the plan was made, and holds nothing now"]
+        W1, W2, "", W2, [f"{WWW} held {ONE} when the plan was made, but now holds nothing"]
     ),
     "somebody has made it what no longer needs a change": Case(
-        W1, W2, W1, W1, [f"{WWW} holds {ONE} and would stay so, and is to hold {TWO} in the plan"]
+        W1, W2, W1, W1, [f"{WWW} holds {ONE} and would not change, but should hold {TWO} in the plan"]
     ),
     "nothing was planned, and now there is": Case(W2, W2, W1, W2, [f"{WWW} would be rebuilt"]),
     "nothing was planned of the set, and now there is": Case(
@@ -103,7 +103,7 @@ CASES = {
         f"{W1}\nftp 300 A 192.0.2.8",
         f"{W2}\nftp 300 A 192.0.2.9",
         f"{W1}\nftp 300 A 192.0.2.8",
-        [f"{WWW} would be rebuilt, and the plan has no change of it"],
+        [f"{WWW} would be rebuilt, but the plan does not change it"],
     ),
 }
 
@@ -119,9 +119,9 @@ def test_what_differs(case: Case) -> None:
 @pytest.mark.parametrize(
     ("before", "task", "action", "other", "told"),
     [
-        ("", W1, "create", "extend", "created, and extended in the plan"),
-        (W1, W12, "extend", "rebuild", "extended, and rebuilt in the plan"),
-        (W12, W1, "rebuild", "extend", "rebuilt, and extended in the plan"),
+        ("", W1, "create", "extend", "created, but extended in the plan"),
+        (W1, W12, "extend", "rebuild", "extended, but rebuilt in the plan"),
+        (W12, W1, "rebuild", "extend", "rebuilt, but extended in the plan"),
     ],
 )
 def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: str, other: str, told: str) -> None:
@@ -157,7 +157,7 @@ def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, told: bool) ->
     before = live(W1)
     text = plan_text(ZONE, plan(ZONE, before, wanted("www 60 A 192.0.2.1")).changes)
     found = differences(reviewed_plan(ZONE, text), (), before.get, kept)
-    holds = f"{WWW} holds {ONE} and would stay so, and is to hold 192.0.2.1 (TTL 60) in the plan"
+    holds = f"{WWW} holds {ONE} and would not change, but should hold 192.0.2.1 (TTL 60) in the plan"
     assert found == ([holds] if told else [])
 
 
@@ -186,7 +186,7 @@ def test_what_people_review_shows_what_there_is() -> None:
     )
 
 
-NO_PLAN = "it is not what check mode writes"
+NO_PLAN = "it is not a plan as check mode writes it"
 GOOD = {"format": 1, "zone": "example.com", "changes": []}
 ROW = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
 ROW |= {"after": {"ttl": 300, "contents": ["192.0.2.1"]}}
@@ -204,8 +204,8 @@ def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
 def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
     told = in_one_sentence(NOTHING, "in a file", [f"a{number}" for number in range(clauses)])
     assert said in told
-    assert told.startswith("there is no reviewed plan in a file, and without one nothing is changed: a0")
-    assert told.endswith("; make the plan in check mode and review it")
+    assert told.startswith("there is no reviewed plan in a file: a0; ")
+    assert told.endswith("; plan with --check and review it")
     assert told.count(";") == min(clauses, SHOWN_CLAUSES) + (clauses > SHOWN_CLAUSES)
 
 
@@ -215,8 +215,8 @@ def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
         ("", NO_PLAN),
         ("[]", NO_PLAN),
         ("[" * 100_000, NO_PLAN),
-        ({**GOOD, "format": 2}, "its format is 2, and this version reads 1"),
-        ({**GOOD, "zone": "example.org"}, "it is of the zone example.org"),
+        ({**GOOD, "format": 2}, "its format is 2, but this version reads 1"),
+        ({**GOOD, "zone": "example.org"}, "it is for the zone example.org"),
         ({**GOOD, "changes": [ROW, ROW]}, NO_PLAN),
         ({**GOOD, "changes": [{**ROW, "name": 1}]}, NO_PLAN),
         ({**GOOD, "changes": [{**ROW, "after": {"ttl": True, "contents": ["x"]}}]}, NO_PLAN),
@@ -350,7 +350,7 @@ def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: 
     service.clear_log()
     result = run("dns_zones", **options)
     assert result["msg"].startswith(
-        "1 of 2 zones cannot be kept, and nothing was changed. Zone example.com: what would"
+        "1 of 2 zones cannot be planned, and nothing was changed. Zone example.com: the changes"
     )
     assert {entry["method"] for entry in service.log()} == {"GET"}
 

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 
 ZONE = "z07.test."
-OF_Z08 = "www.z08.test.z07.test. A: it looks like the whole name www.z08.test., of the zone z08.test."
+OF_Z08 = "www.z08.test.z07.test. A: it looks like the full name www.z08.test., of the zone z08.test."
 OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
 
 
@@ -95,7 +95,7 @@ def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, inste
     deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
     told = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, wanted)]) if "in full" in one]
     meant = zone if instead == "@" else f"{instead}.{zone}"
-    said = f"{name} A becomes {name}.{zone} in full: write {instead} where {meant} is meant, or the full name with its"
+    said = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
     assert told == [f"{said.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
 
 
@@ -107,11 +107,11 @@ def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
 
 
 def test_what_is_said() -> None:
-    assert [*whole_names(ZONE, {}, made(ZONE, "www.z08.test"), OTHERS)] == [f"{OF_Z08} with z07.test. behind it"]
+    assert [*whole_names(ZONE, {}, made(ZONE, "www.z08.test"), OTHERS)] == [f"{OF_Z08} with z07.test. appended"]
     many = " ".join(f"w{number:02}.shop.com" for number in range(12))
     first, *_others, last = whole_names(ZONE, {}, made(ZONE, many))
-    assert first == "w00.shop.com.z07.test. A: it looks like the whole name w00.shop.com. with z07.test. behind it"
-    assert last == "there are 2 more sets of which the same is to be said, see changes"
+    assert first == "w00.shop.com.z07.test. A: it looks like the full name w00.shop.com. with z07.test. appended"
+    assert last == "there are 2 more sets with the same warning, see changes"
 
 
 def test_what_goes_and_what_grows_is_no_new_name() -> None:
@@ -142,8 +142,8 @@ def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | Non
     wanted = desired_record_sets(ZONE, read_zone_file(text, ZONE, []), None, UNLIMITED)
     told = [*whole_names(ZONE, held, plan(ZONE, held, wanted).changes, OTHERS)]
     host = (looks_like or "").partition(",")[0]
-    said = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the whole name {looks_like} with {ZONE} behind it"
-    assert told == ([f"{said}: end it with a dot where that is meant"] if looks_like else [])
+    said = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
+    assert told == ([f"{said}: end it with a dot if you mean that"] if looks_like else [])
 
 
 @pytest.mark.parametrize("check", [False, True])
@@ -153,11 +153,11 @@ def test_a_name_of_another_zone_of_the_task_is_doubted(service: Service, run: Ru
     row = {"name": "www.z08.test", "type": "A", "content": "192.0.2.1"}
     zones = [{"zone": name, "records": [row]} for name in ("z07.test", "z08.test")]
     told = run("dns_zones", zones=zones, check=check)["warnings"]
-    assert [said for said in told if "whole name" in said] == [f"Zone z07.test: {OF_Z08} with z07.test. behind it"]
+    assert [said for said in told if "full name" in said] == [f"Zone z07.test: {OF_Z08} with z07.test. appended"]
 
 
 def test_it_is_told_once(service: Service, run: Run) -> None:
     service.zone("z07.test", [("www", "A", 300, ["192.0.2.1"])])
     row = {"name": "www.shop.com", "type": "A", "content": "192.0.2.1"}
     told = [run("dns_record", zone="z07.test", **row).get("warnings", []) for _time in range(2)]
-    assert ["whole name" in "".join(said) for said in told] == [True, False]
+    assert ["full name" in "".join(said) for said in told] == [True, False]

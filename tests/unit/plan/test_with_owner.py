@@ -203,7 +203,7 @@ MOVED = [
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "absent www IN A 192.0.2.2",
-        "www.example.com. A 192.0.2.2 is of mail, and this task would remove it",
+        "www.example.com. A 192.0.2.2 belongs to mail, and this task would remove it",
         "delete www A wanted\n- 300 192.0.2.2",
         "",
         id="a-value",
@@ -212,7 +212,7 @@ MOVED = [
         "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
         f"{MINE_1}\n{THEIRS_2}",
         "absent www IN A",
-        "www.example.com. A 192.0.2.2 is of mail, and this task would remove it",
+        "www.example.com. A 192.0.2.2 belongs to mail, and this task would remove it",
         "delete www A wanted\n- 300 192.0.2.1\n- 300 192.0.2.2",
         "",
         id="a-set",
@@ -221,7 +221,8 @@ MOVED = [
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "exactly www 600 IN A 192.0.2.1",
-        "www.example.com. A with a TTL of 300 is of mail too, and a set has one TTL, which this task makes 600",
+        "www.example.com. A with a TTL of 300 belongs to mail too, and a set has one TTL, which this task would make "
+        "600",
         "rebuild www A wanted\n- 300 192.0.2.2\n+ 600 192.0.2.2\n+ 600 192.0.2.1",
         "web www 600 IN A 192.0.2.1\nmail www 600 IN A 192.0.2.2",
         id="a-ttl",
@@ -230,7 +231,7 @@ MOVED = [
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "exactly www 300 IN CNAME web.example.net.",
-        "www.example.com. A 192.0.2.2 is of mail, and a CNAME must be alone at its name",
+        "www.example.com. A 192.0.2.2 belongs to mail, and a CNAME must be alone at its name",
         "delete www A wanted\n- 300 192.0.2.2\ncreate www CNAME wanted\n+ 300 web.example.net.",
         "web www 300 IN CNAME web.example.net.",
         id="a-name-for-a-cname",
@@ -239,7 +240,7 @@ MOVED = [
         "www 300 IN CNAME mail.example.net.",
         "mail www 300 IN CNAME mail.example.net.",
         "present www 300 IN A 192.0.2.1",
-        "www.example.com. CNAME mail.example.net. is of mail, and a CNAME must be alone at its name",
+        "www.example.com. CNAME mail.example.net. belongs to mail, and a CNAME must be alone at its name",
         "create www A wanted\n+ 300 192.0.2.1\ndelete www CNAME wanted\n- 300 mail.example.net.",
         MINE_1,
         id="a-name-that-has-a-cname",
@@ -248,7 +249,7 @@ MOVED = [
         "www 300 IN CNAME old.example.net.",
         "",
         "exactly www 300 IN CNAME web.example.net.",
-        "www.example.com. CNAME old.example.net. is of nobody, and a CNAME holds one value",
+        "www.example.com. CNAME old.example.net. belongs to nobody, and a CNAME holds one value",
         "rebuild www CNAME wanted\n- 300 old.example.net.\n+ 300 web.example.net.",
         "web www 300 IN CNAME web.example.net.",
         id="a-cname-of-nobody",
@@ -262,7 +263,7 @@ def test_what_another_owner_has_is_refused_and_taken_over(
 ) -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(live, before, wanted)
-    assert str(refused.value) == f"{reason}; leave that out, or set takeover to true where it is to be of web"
+    assert str(refused.value) == f"{reason}; leave that out, or set takeover to true to make web the owner"
     made = planned(live, before, wanted, takeover=True)
     assert with_reason(made) == lines(changes)
     assert told(step_of(made).after) == told(ledger(left))
@@ -284,7 +285,7 @@ def test_what_replaces_matches_goes_unless_another_owner_has_it() -> None:
     spf = [replace(wanted_sets("present @ IN TXT v=spf1 mx -all")[0], replaces=("v=spf1*",))]
     live = "@ 300 IN TXT v=spf1 -all"
     assert with_reason(planned(live, "", spf)).startswith("rebuild @ TXT wanted")
-    with pytest.raises(PlanRefused, match="is of mail, and this task would replace it"):
+    with pytest.raises(PlanRefused, match="belongs to mail, and this task would replace it;"):
         planned(live, 'mail @ 300 IN TXT "v=spf1 -all"', spf)
     made = planned(live, 'web @ 300 IN TXT "v=spf1 -all"', spf)
     assert told(step_of(made).after) == ['web @ 300 IN TXT "v=spf1 mx -all"']
@@ -346,8 +347,8 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(live, had, "", pruning())
     assert str(refused.value) == (
-        "prune would remove all 10 sets that web has in the zone, because nothing is wanted of the zone: is the list "
-        "or the zone file meant to be empty? If so, set prune_limit to 100"
+        "prune would remove all 10 sets that web has in the zone, because the desired state is empty: is the list or "
+        "the zone file meant to be empty? If so, set prune_limit to 100"
     )
     with pytest.raises(PlanRefused, match="prune would remove all 1 set that web has in the zone, because"):
         planned(live, "web h1 300 IN A 192.0.2.1", "", pruning())
@@ -383,7 +384,7 @@ def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nob
 
 
 def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
-    with pytest.raises(PlanRefused, match=r"www\.example\.com\. A was left with 192\.0\.2\.1 .*, and holds nothing"):
+    with pytest.raises(PlanRefused, match=r"www\.example\.com\. A was left with 192\.0\.2\.1 .*, but holds nothing;"):
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
     with pytest.raises(PlanRefused, match=r"www\.example\.com\. A"):
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True)

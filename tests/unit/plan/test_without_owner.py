@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner 
 WEBS = "web www 300 IN A 192.0.2.1"
 ONE = "www 300 IN A 192.0.2.1"
 TWO = f"{ONE}\nwww 300 IN A 192.0.2.2"
-REFUSED = "; leave that out, set owner where the task speaks for that owner, or set takeover to true"
+REFUSED = "; leave that out, set owner if the task acts for that owner, or set takeover to true"
 
 
 def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Plan:
@@ -33,10 +33,14 @@ def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Pl
 
 
 REFUSALS = [
-    pytest.param(ONE, WEBS, "absent www IN A", "192.0.2.1 is of web", "delete", id="the-set-is-to-go"),
-    pytest.param(ONE, WEBS, "exactly www IN A 192.0.2.7", "192.0.2.1 is of web", "rebuild", id="another-is-wanted"),
-    pytest.param(TWO, WEBS, "exactly www IN A 192.0.2.1", "192.0.2.1 is of web", "rebuild", id="another-beside-goes"),
-    pytest.param(ONE, WEBS, "present www 600 IN A 192.0.2.1", "192.0.2.1 is of web", "rebuild", id="another-ttl"),
+    pytest.param(ONE, WEBS, "absent www IN A", "192.0.2.1 belongs to web", "delete", id="the-set-is-to-go"),
+    pytest.param(
+        ONE, WEBS, "exactly www IN A 192.0.2.7", "192.0.2.1 belongs to web", "rebuild", id="another-is-wanted"
+    ),
+    pytest.param(
+        TWO, WEBS, "exactly www IN A 192.0.2.1", "192.0.2.1 belongs to web", "rebuild", id="another-beside-goes"
+    ),
+    pytest.param(ONE, WEBS, "present www 600 IN A 192.0.2.1", "192.0.2.1 belongs to web", "rebuild", id="another-ttl"),
 ]
 
 
@@ -46,24 +50,24 @@ def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(
 ) -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(live, held, wanted)
-    reason = f"www.example.com. A {whose}, and this task, which has no owner, would {action} the set"
+    reason = f"www.example.com. A {whose}, and this task, without owner, would {action} the set"
     assert str(refused.value) == f"{reason}{REFUSED}"
 
 
 def test_each_owner_is_named() -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(TWO, f"{WEBS}\nmail www 300 IN A 192.0.2.2", "absent www IN A")
-    who = "www.example.com. A {} is of {}, and this task, which has no owner, would delete the set"
+    who = "www.example.com. A {} belongs to {}, and this task, without owner, would delete the set"
     assert str(refused.value) == f"{who.format('192.0.2.2', 'mail')}; {who.format('192.0.2.1', 'web')}{REFUSED}"
 
 
 BESIDE = (
-    "www.example.com. A 192.0.2.7 is added beside what is of web; this task has no owner, so that is nobody's: set "
+    "www.example.com. A 192.0.2.7 is added beside what is of web; this task has no owner, so nobody owns that: set "
     "owner to say whose it is"
 )
 SPARED = (
-    "prune leaves what owners have, because this task has no owner: www.example.com. A (web); set only or ignore to "
-    "say what the task is about, or takeover to true where all of it is to go"
+    "prune keeps the sets of owners, because this task has no owner: www.example.com. A (web); set only or ignore to "
+    "say what the task is about, or takeover to true to remove them"
 )
 ALLOWED: list[Any] = [
     pytest.param(ONE, WEBS, "exactly www 300 IN A 192.0.2.1", UNLIMITED, "", [], id="what-is-there-is-no-change"),

@@ -58,13 +58,13 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Ru
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"protect": [{"name": "old"}]}, "the plan would delete old.a.example. A, and what protect matches"),
-        ({"ignore": [{"name": "www"}]}, "ignore matches it, so it would stay untouched"),
+        ({"protect": [{"name": "old"}]}, "the plan would delete old.a.example. A, but protect matches"),
+        ({"ignore": [{"name": "www"}]}, "ignore matches it, so the task cannot change it"),
     ],
 )
 def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run, said: Any, told: str) -> None:
     result = of_folder(run, {"zone": "a.example", **said}, prune=True, prune_limit=100)
-    assert result["msg"].startswith("1 of 3 zones cannot be kept")
+    assert result["msg"].startswith("1 of 3 zones cannot be planned")
     assert told in result["msg"]
     assert not any(call.startswith(("POST", "DELETE")) for call in three.calls())
 
@@ -72,7 +72,9 @@ def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run,
 def test_an_entry_without_a_file_is_an_error_with_all_others(three: Service, run: Run) -> None:
     entries = [{"zone": name} for name in ("c.example", "a.example", "a.example", "a..b", "d.example")]
     result = of_folder(run, *entries)
-    missing = "{} has neither records nor src, so it says options of a zone that has a file in zones, and there is none"
+    missing = (
+        "{} has neither records nor src, so it sets options for a zone with a file in zones, but there is no such file"
+    )
     assert [item["msg"].split(": ", 1)[1].partition(": add")[0] for item in result["zones"]] == [
         missing.format("zones[0]"),
         "it is listed twice, as zones[1] and as zones[2].",
@@ -122,12 +124,12 @@ def test_limit_is_for_listed_zones_too(three: Service, run: Run) -> None:
 def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(three: Service, run: Run) -> None:
     result = of_folder(run, limit=["c.example", "*.org"])
     assert result["msg"] == (
-        "limit (c.example, *.org) matches none of the 3 zones that the task has: is it written as meant?"
+        "limit (c.example, *.org) matches none of the 3 zones that the task has: is it spelled correctly?"
     )
     result = of_folder(run, limit=["a.example", "*.org"], check=True)
-    assert result["warnings"] == ["limit[1] ('*.org') matches nothing of the task's zones: is it written as meant?"]
+    assert result["warnings"] == ["limit[1] ('*.org') matches nothing in the task's zones: is it spelled correctly?"]
     result = of_folder(run, limit=[])
-    assert (result["zones"], result["warnings"]) == ([], ["limit is empty: no zone is looked at"])
+    assert (result["zones"], result["warnings"]) == ([], ["limit is empty, so no zone is read"])
     assert len(three.calls()) == 1
 
 
@@ -137,7 +139,7 @@ def test_what_others_of_the_zones_need_is_no_error_under_limit(three: Service, r
     assert "warnings" not in result
     result = of_folder(run, {"zone": "a.example", "protect": [{"name": "mail"}]}, limit=["a.example"], check=True)
     assert result["warnings"] == [
-        "Zone a.example: protect[0] (name 'mail') matches nothing of the zone: is it written as meant?"
+        "Zone a.example: protect[0] (name 'mail') matches nothing in the zone: is it spelled correctly?"
     ]
     assert actions(of_folder(run, {"zone": "c.example"}, limit=["a.example"], check=True)) == {"a.example": ["create"]}
     assert "DELETE" not in "".join(three.calls())

@@ -298,7 +298,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
     hold(service, "example.com", "www A 192.0.2.1")
     listing = records(zones=["EXAMPLE.com.", "example.con", "*.org", "[x]"])
     assert list(listing.hosts) == ["www.example.com"]
-    assert listing.complains("zones names 'example.con', and the account has no zone of that name.")
+    assert listing.complains("zones names 'example.con', but the account has no zone of that name.")
     assert listing.complaints.count("zones names") == 1
 
 
@@ -308,7 +308,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
 @pytest.mark.parametrize(
     ("plugin", "options", "said"),
     [
-        ("zones", {"base_url": NO_SERVICE}, "no connection to 127.0.0.1:9"),
+        ("zones", {"base_url": NO_SERVICE}, "cannot connect to 127.0.0.1:9"),
         ("zones", {"base_url": None}, "base_url"),
         ("zones", {"base_url": "http://dns.example.com"}, "base_url is plain http"),
         ("zones", {"access_token": None}, "access_token"),

@@ -120,7 +120,7 @@ RESULTS = {
         {"failed": True},
         ["a.example 0", "- 0!"],
     ),
-    "many zones, two of them not looked at, because another cannot be kept": (
+    "many zones, two of them not looked at, because another cannot be planned": (
         zones_result(
             {**REFUSED, "zone": "a.example"},
             untouched=["b.example", "c.example"],
@@ -170,7 +170,7 @@ def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
     assert [zone.name for zone in report.zones] == ["a.example", "d.example"]
     assert report.untouched == {"b.example", "c.example"}
     assert [outcome.warnings for outcome in report.outcomes if outcome.warnings] == [
-        ("A try failed, and was made again: Zone example.com: no.",)
+        ("An attempt failed and was repeated: Zone example.com: no.",)
     ]
 
 
@@ -184,7 +184,7 @@ def test_findings_and_what_was_recovered_are_kept() -> None:
 def test_a_try_that_is_made_again_is_no_failure_and_its_changes_stand() -> None:
     (outcome,) = outcomes_of_a_try(Event("h", "t", HALF, zone="example.com"))
     assert (outcome.failure, len(outcome.changes)) == ("", 1)
-    assert outcome.warnings == ("A try failed, and was made again: Zone example.com: no.",)
+    assert outcome.warnings == ("An attempt failed and was repeated: Zone example.com: no.",)
     assert outcomes_of_a_try(Event("h", "t", FINE)) == []
 
 
@@ -213,7 +213,7 @@ def test_what_is_not_ours_and_what_is_unmanaged_is_told_once() -> None:
             (one.zone, one.service_owned, one.warnings, one.unmanaged) for one in outcomes_of(Event("h", "t", many))
         ]
         assert told == [("example.com", (OWNED,), (kept,), False), ("old.example", (), (), True)]
-    untold = zones_result(FINE, warnings=["whether the account has zones"], unmanaged=None)
+    untold = zones_result(FINE, warnings=["the account may have zones"], unmanaged=None)
     assert [one.warnings for one in outcomes_of(Event("h", "t", untold)) if one.warnings] == [(untold["warnings"][0],)]
     refused = {
         "msg": f"Nothing was written, because {LACK}.",
@@ -237,14 +237,14 @@ def test_every_form_shows_what_is_not_ours_and_what_is_unmanaged() -> None:
     ]
     report = Report(outcomes=outcomes, is_complete=True)
     page, markdown, document = as_html(report), as_markdown(report), json.loads(as_json(report))
-    headline = "0 failed, 0 would change, 1 not ours to write, 1 unmanaged, 1 unchanged"
+    headline = "0 failed, 0 would change, 1 owned by the service, 1 unmanaged, 1 unchanged"
     assert f"<title>DNS report: {headline}</title>" in page
     assert markdown.startswith(f"## DNS: {headline}\n")
     assert [zone["state"] for zone in document["zones"]] == ["unchanged", "unmanaged", "not_ours"]
     assert document["zones"][2]["tasks"][0]["service_owned"] == [vars(OWNED)]
     assert (document["counts"]["service_owned"], document["counts"]["unmanaged"]) == (1, 1)
-    assert "<strong>Not ours to write:</strong> example.com. NS belongs to the service &lt;b&gt;`\\x1b" in page
-    assert "- Not ours to write: ``example.com. NS belongs to the service <b>`\\x1b``\n" in markdown
+    assert "<strong>Owned by the service:</strong> example.com. NS belongs to the service &lt;b&gt;`\\x1b" in page
+    assert "- Owned by the service: ``example.com. NS belongs to the service <b>`\\x1b``\n" in markdown
     assert "<strong>Unmanaged:</strong> the account has this zone" in page
     assert "Unmanaged: <code>old.example</code>" in markdown
 
@@ -256,7 +256,7 @@ STATES = {
         [Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t", False, (CHANGE,))],
         "changed",
     ),
-    "not ours to write": ([Outcome("z", "h", "t", service_owned=(OWNED,)), Outcome("z", "h", "t")], "not_ours"),
+    "owned by the service": ([Outcome("z", "h", "t", service_owned=(OWNED,)), Outcome("z", "h", "t")], "not_ours"),
     "unmanaged": ([Outcome("z", "h", "t", unmanaged=True)], "unmanaged"),
     "unmanaged by one task alone": ([Outcome("z", "h", "t", unmanaged=True), Outcome("z", "h", "u")], "unchanged"),
     "only recovered": ([Outcome("z", "h", "t", recovered=(CHANGE,))], "changed"),
@@ -415,8 +415,8 @@ def test_a_task_that_began_and_did_not_end_is_told() -> None:
     left = [Place("h1", "Keep it"), Place("h2", "Keep it")]
     report = gathering.finished()
     assert report.interrupted == left
-    sentence = "2 tasks were interrupted, and what they did is not known. "
-    sentence += "Run them again: the next run completes what was left."
+    sentence = "2 tasks were interrupted, and what they did is unknown. "
+    sentence += "Run them again: the next run completes what was left undone."
     assert (sentence, ["Keep it on h1", "Keep it on h2"]) in notes(report)
     document = json.loads(as_json(report))
     assert document["interrupted"] == [{**vars(place), "msg": None, "handled": None} for place in left]
@@ -446,7 +446,7 @@ def test_nothing_was_begun_by_what_was_interrupted_in_check_mode() -> None:
     run = Told(WROTE, "h3", _uuid="2")
     gathering.began(run._host, run._task)
     sentences = [sentence for sentence, _places in notes(gathering.finished())[1:]]
-    assert sentences[0].startswith("1 task was interrupted, and what it did is not known. Run it again: ")
+    assert sentences[0].startswith("1 task was interrupted, and what it did is unknown. Run it again: ")
     assert sentences[1:] == [several]
     assert gathering.report.mode == "mixed"
 
@@ -709,7 +709,7 @@ def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, chang
     markdown = as_markdown(report)
     assert len(markdown.encode()) <= LARGEST
     told = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
-    left = sum(int(count.replace(",", "")) for count in re.findall(r"room: ([\d,]+) zone", markdown))
+    left = sum(int(count.replace(",", "")) for count in re.findall(r"space: ([\d,]+) zone", markdown))
     assert told + left == zones
 
 

@@ -49,8 +49,8 @@ URLS = {
     "this machine by its address of IPv6": ("http://[::1]:5000/dns", ""),
     "plain http": (f"http://chat.example.com/{SECRET}", "on the way to chat.example.com: use https"),
     "what only looks like this machine": (f"http://localhost.example.com/{SECRET}", "plain http"),
-    "a user": (f"https://me:{SECRET}@chat.example.com/", "no user and password"),
-    "a user that looks like the host": (f"http://127.0.0.1:80@chat.example.com/{SECRET}", "no user and password"),
+    "a user": (f"https://me:{SECRET}@chat.example.com/", "a user or password"),
+    "a user that looks like the host": (f"http://127.0.0.1:80@chat.example.com/{SECRET}", "a user or password"),
     "another scheme": (f"file:///etc/{SECRET}", "not a URL that begins with https://"),
     "no host": (f"https:///{SECRET}", "not a URL that begins with https://"),
     "a port that is none": (f"https://chat.example.com:{SECRET}/", "not a URL"),
@@ -216,7 +216,9 @@ def test_one_request_is_sent_and_nothing_of_it_is_told(
     monkeypatch.setenv("NETRC", str(netrc))
     hook.status, hook.headers = status, headers
     told = send(hook.url, '{"text": "DNS"}\n')
-    assert told == (f"the hook at http://127.0.0.1:{hook.server_port} was not told of this run: {said}" if said else "")
+    assert told == (
+        f"the hook at http://127.0.0.1:{hook.server_port} was not notified of this run: {said}" if said else ""
+    )
     ((method, path, sent, body),) = hook.got
     assert (method, path, body) == ("POST", f"/hooks/{SECRET}?sig={SECRET}", b'{"text": "DNS"}\n')
     assert sent["Content-Type"] == "application/json"
@@ -228,7 +230,7 @@ def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPat
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
         told = send(f"{place}/{SECRET}", "{}\n")
-    assert told == f"the hook at {place} was not told of this run: it did not answer within 0.3 seconds"
+    assert told == f"the hook at {place} was not notified of this run: it did not answer within 0.3 seconds"
     assert send(f"{place}/{SECRET}", "{}\n").endswith("it cannot be reached")
 
 
@@ -296,5 +298,7 @@ def test_a_hook_that_may_not_be_used_is_a_warning(monkeypatch: pytest.MonkeyPatc
     made, warned = callback(monkeypatch, f"http://chat.example.com/{SECRET}", 1)
     assert made.disabled is True
     (warning,) = warned
-    assert warning.startswith("zonesmith.dns.report: the hook is not told of this run: it is plain http, which would ")
-    assert warning.endswith(" show what is sent on the way to chat.example.com: use https")
+    assert warning.startswith(
+        "zonesmith.dns.report: the hook was not notified of this run: it is plain http, which would "
+    )
+    assert warning.endswith(" show the message to everybody on the way to chat.example.com: use https")

@@ -63,7 +63,7 @@ NO_HOSTS = ["", ".", "a..b", "no host", "a/b", "127.1", "2130706433", "0x7f.1", 
     ],
 )
 def test_what_is_no_name_server(text: str) -> None:
-    with pytest.raises(InvalidNameServer, match="it is no host name"):
+    with pytest.raises(InvalidNameServer, match="it is not a host name"):
         given_server(text)
 
 
@@ -75,7 +75,7 @@ def test_a_zone_names_hosts_only(text: str) -> None:
         zones_server(text)
     shown = r"\udcff" if text == "\udcff" else text
     assert str(refused.value) == (
-        f"the zone's name server {shown} is no host name; name the servers to ask in wait_nameservers"
+        f"the zone's name server {shown} is not a host name; name the servers to ask in wait_nameservers"
     )
 
 
@@ -136,7 +136,7 @@ def test_a_look_up_that_finds_nothing(resolver: Any, error: Exception, is_unknow
     addresses = Addresses(given_server("ns1.example.net"))
     addresses.look_up(GUARD)
     assert (addresses.found, addresses.is_unknown) == ((), is_unknown)
-    complaint = "the name server ns1.example.net has no address that could be asked"
+    complaint = "the name server ns1.example.net has no address to query"
     assert addresses.complaint == complaint
     if is_unknown:
         with pytest.raises(UnusableNameServer) as refused:
@@ -170,7 +170,7 @@ def test_a_look_up_that_takes_longer_goes_on(resolver: Any, seconds: float) -> N
 
 def test_a_complaint_is_shown_without_escapes() -> None:
     assert Addresses(NameServer("ns\x1b[31m", "ns")).complaint == (
-        r"the name server ns\x1b[31m has no address that could be asked"
+        r"the name server ns\x1b[31m has no address to query"
     )
 
 
@@ -188,7 +188,7 @@ def test_a_zone_leads_to_no_address_of_the_controllers_own(resolver: Any, addres
     with pytest.raises(UnusableNameServer) as refused:
         addresses.look_up(GUARD)
     assert str(refused.value) == (
-        f"the zone's name server ns1.example.net. has the address {address}, where no zone is served to others; "
+        f"the zone's name server ns1.example.net. has the address {address}, where no public zone is served; "
         "name the servers to ask in wait_nameservers"
     )
     by_a_user = Addresses(given_server("ns1.example.net"))

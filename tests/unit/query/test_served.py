@@ -122,7 +122,7 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
     "another TTL": (
         Awaited(*WWW, ("192.0.2.2",), ttl=60),
         NEW_ANSWER,
-        "answers with a TTL of 300 and not of 60 for www.example.com. A",
+        "answers with a TTL of 300, not of 60 for www.example.com. A",
     ),
     "the TTL": (Awaited(*WWW, ("192.0.2.2",), ttl=300), NEW_ANSWER, ""),
     "the TTL of a cache": (Awaited(*WWW, ("192.0.2.2",), ttl=60), "answer www 7 A 192.0.2.2", ""),
@@ -317,7 +317,7 @@ def test_addresses_are_looked_up_for_a_while_in_each_round(
     monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: looked_up.append(seconds))
     unknown = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
     assert complaint(NEW, timeout=timeout, servers=(unknown,)) == (
-        "the name server ns1.example.net has no address that could be asked"
+        "the name server ns1.example.net has no address to query"
     )
     assert looked_up == seconds
     assert network.asked == []
@@ -328,7 +328,7 @@ def test_a_server_that_there_was_no_time_for_is_not_blamed(
 ) -> None:
     monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: clock.sleep(seconds))
     network.answers("192.0.2.53", SILENCE)
-    assert complaint(NEW) == "ns1.example.net could not be asked in time about www.example.com. A"
+    assert complaint(NEW) == "ns1.example.net could not be queried in time about www.example.com. A"
 
 
 # Over a network

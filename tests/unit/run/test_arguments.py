@@ -43,8 +43,9 @@ CONNECTION: dict[str, dict[str, Any]] = {
     "zone": {"type": "str", "required": True},
 }
 STATE: dict[str, dict[str, Any]] = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
-FLOAT = "YAML takes 7.1 and 7.10 for one number where they are not in quotes, so write it in quotes"
-BOOLEAN = "YAML takes yes, no, on, off, true and false for booleans where they are not in quotes"
+FLOAT = "YAML reads 7.1 and 7.10 as one number unless they are in quotes, so write it in quotes"
+OF_TTL = "takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m"
+BOOLEAN = "YAML reads yes, no, on, off, true and false as booleans unless they are in quotes"
 QUOTE = ", so write it in quotes"
 A = {"name": "www", "type": "A"}
 
@@ -68,16 +69,29 @@ OF_A_ROW = [
     pytest.param({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)", id="two slips"),
     pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., but {KEYS}", id="a long key"),
     pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', but {KEYS}", id="odd"),
-    pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, and takes a number: {BOOLEAN}", id="TTL true"),
+    pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, but takes a number: {BOOLEAN}", id="TTL true"),
+    pytest.param(
+        {**A, "weight": False}, f" www A: weight is the boolean false, but takes a number: {BOOLEAN}", id="float false"
+    ),
+    pytest.param(
+        {**A, "place": False},
+        f" www A: place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
+        id="path false",
+    ),
     pytest.param(
         {"name": False, "type": "A"},
-        f" false A: name is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
+        f" false A: name is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
         id="name no",
     ),
     pytest.param(
         {**A, "content": True},
-        f" www A: content has the boolean true, and takes text: {BOOLEAN}{QUOTE}",
+        f" www A: content has the boolean true, but takes text: {BOOLEAN}{QUOTE}",
         id="one value true",
+    ),
+    pytest.param(
+        {**A, "values": ["a", False]},
+        f" www A: values has the boolean false, but takes text: {BOOLEAN}{QUOTE}",
+        id="one of several values false",
     ),
     pytest.param({**A, "mode": False}, "", id="a choice that YAML reads as false"),
     *(
@@ -88,34 +102,49 @@ OF_A_ROW = [
     pytest.param({**A, "keep": " YES "}, "", id="a boolean in words"),
     pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
     *(pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}") for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")),
-    pytest.param({"name": 7.1, "type": "A"}, f" 7.1 A: name is the number 7.1, and takes a text: {FLOAT}", id="a name"),
+    pytest.param({**A, "place": 7.1}, f" www A: place is the number 7.1, but takes a text: {FLOAT}", id="a path"),
+    pytest.param({"name": 7.1, "type": "A"}, f" 7.1 A: name is the number 7.1, but takes a text: {FLOAT}", id="a name"),
     pytest.param(
         {**A, "content": 1.1},
-        f" www A: content has the number 1.1, and takes text: {FLOAT.replace('7.1', '1.1')}",
+        f" www A: content has the number 1.1, but takes text: {FLOAT.replace('7.1', '1.1')}",
         id="a value",
     ),
     pytest.param(
+        {**A, "values": ["1", 2, 1.1]},
+        f" www A: values has the number 1.1, but takes text: {FLOAT.replace('7.1', '1.1')}",
+        id="of values",
+    ),
+    pytest.param(
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
-        f" www A: content has the booleans true, false, and takes text: {BOOLEAN}, so write them in quotes; "
-        f"content has the numbers 1.1, 1.2, and takes text: "
+        f" www A: content has the booleans true, false, but takes text: {BOOLEAN}, so write them in quotes; "
+        f"content has the numbers 1.1, 1.2, but takes text: "
         + FLOAT.replace("7.1", "1.1").replace("write it", "write them"),
         id="each of several values",
     ),
     pytest.param(
         {**A, "content": [number + 0.5 for number in range(12)]},
-        " www A: content has the numbers 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5 and 2 more, and takes text: "
+        " www A: content has the numbers 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5 and 2 more, but takes text: "
         f"{FLOAT.replace('7.10', '0.50').replace('7.1', '0.5').replace('write it', 'write them')}",
         id="no more of them than anybody reads",
     ),
     pytest.param({**A, "weight": 7.1}, "", id="a float where a number belongs"),
     pytest.param(
         {**A, "value": [1, ["a"], {}, ["b"]]},
-        " www A: value has a list and a dictionary in it, and takes a text or a list of texts",
+        " www A: value has a list and a dictionary in it, but takes a text or a list of texts",
         id="a list among values",
     ),
-    pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, and takes a text", id="a list for a name"),
-    pytest.param("www A", f": it is 'www A', and an entry is a dictionary{AS_ENTRY}", id="a text"),
-    pytest.param(["a" * 400], f": it is ['{'a' * 298}..., and an entry is a dictionary{AS_ENTRY}", id="a list"),
+    pytest.param(
+        {**A, "content": ("a", {})},
+        " www A: content has a dictionary in it, but takes a text or a list of texts",
+        id="a dictionary among values",
+    ),
+    pytest.param({**A, "content": [1, "a"]}, "", id="a number among values"),
+    pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text", id="a list for a name"),
+    pytest.param({**A, "place": {}}, " www A: place is a dictionary, but takes a text", id="a dictionary for a path"),
+    pytest.param({**A, "name": 5}, "", id="a number for a name"),
+    pytest.param("www A", f": it is 'www A', but an entry is a dictionary{AS_ENTRY}", id="a text"),
+    pytest.param(None, f": it is None, but an entry is a dictionary{AS_ENTRY}", id="none"),
+    pytest.param(["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}", id="a list"),
     pytest.param("name=www type=A", "", id="what Ansible reads as a dictionary"),
     pytest.param('{"type": "A"}', "", id="what Ansible reads as JSON"),
 ]
@@ -128,7 +157,7 @@ IN_ANSIBLES_WORDS = [
     pytest.param(
         {"ttl": False, "state": "gone", "x": 1},
         f"@: there is no key 'x', but {KEYS}; value of state must be one of: present, absent, got: gone; "
-        f"type is missing; ttl is the boolean false, and takes a number: {BOOLEAN}",
+        f"type is missing; ttl is the boolean false, but takes a number: {BOOLEAN}",
         id="all at once",
     ),
 ]
@@ -162,17 +191,19 @@ def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     assert told == (
         r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?). "
         "zones[1]: zone is missing. zones[1].records[1] b: type is missing. "
-        "zones[1].ignore[0]: it is None, and an entry is a dictionary: write it as in {rule: ...}"
+        "zones[1].ignore[0]: it is None, but an entry is a dictionary: write it as in {rule: ...}"
     )
 
 
 IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
-    ("records", A, f"is a dictionary, and takes a list: write - {A_RECORD}"),
-    ("records", "www A 192.0.2.1", f"is a text, and takes a list: write - {A_RECORD}"),
-    ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, and takes a list: write - {A_RECORD}"),
-    ("ignore", "*.dev", "is a text, and takes a list: write - {rule: '*.dev'}"),
-    ("zones", "a.example", "is a text, and takes a list: write - {zone: 'a.example'}"),
+    ("records", A, f"is a dictionary, but takes a list: write - {A_RECORD}"),
+    ("records", "www A 192.0.2.1", f"is a text, but takes a list: write - {A_RECORD}"),
+    ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, but takes a list: write - {A_RECORD}"),
+    ("ignore", "*.dev", "is a text, but takes a list: write - {rule: '*.dev'}"),
+    ("ignore", {"name": "*.dev"}, "is a dictionary, but takes a list: write - {rule: ...}"),
+    ("zones", {"a.example": {}}, "is a dictionary, but takes a list: write - {zone: ...}"),
+    ("zones", "a.example", "is a text, but takes a list: write - {zone: 'a.example'}"),
 ]
 
 
@@ -195,9 +226,9 @@ def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
     assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
 
 
-REMOVED_AT_THE_APEX = "no name is given, so the apex's {} goes: write name: '@' where that is meant"
+REMOVED_AT_THE_APEX = "without name, this removes the {} set of the apex: write name: '@' to confirm"
 GONE = {"type": "A", "state": "absent"}
-EMPTY = "Zone a.example: content is empty, so the whole set goes: leave it out where that is meant"
+EMPTY = "Zone a.example: content is empty, so this removes the whole set: leave it out if you want that"
 DOUBTFUL = [
     # the options of a task, and what is said of them
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
@@ -214,7 +245,7 @@ DOUBTFUL = [
     (
         {"records": [GONE] * 12},
         [f"records[{at}]: {REMOVED_AT_THE_APEX.format('A')}" for at in range(10)]
-        + ["there are 2 more sets of which the same is to be said, see the task"],
+        + ["there are 2 more sets with the same warning, see the task"],
     ),
 ]
 
@@ -281,10 +312,10 @@ def test_what_is_missing(
 )
 def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any], said: str) -> None:
     words = {
-        "ttl": f"ttl is the boolean true, and takes a number: {BOOLEAN}",
-        "place": f"place is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
-        "type": f"type is the boolean false, and takes a text: {BOOLEAN}{QUOTE}",
-        "name": f"name is the boolean true, and takes a text: {BOOLEAN}{QUOTE}",
+        "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
+        "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
+        "type": f"type is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
+        "name": f"name is the boolean true, but takes a text: {BOOLEAN}{QUOTE}",
     }
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
     told = [part.format(**words) for part in said.split("|")] if said else []
@@ -297,7 +328,7 @@ OF_A_TASK = [
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
     (
         {"name": "www", "tpye": "A", "rank": True},
-        f"there is no option 'tpye' (did you mean type?)|rank is the boolean true, and takes a number: {BOOLEAN}",
+        f"there is no option 'tpye' (did you mean type?)|rank is the boolean true, but takes a number: {BOOLEAN}",
     ),
 ]
 
@@ -311,7 +342,7 @@ def test_a_task_is_looked_at_as_an_entry_is(given: dict[str, Any], said: str) ->
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
     spec: dict[str, dict[str, Any]] = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
     assert validation_errors(spec, {"ttl": True, "type": "A"}) == [
-        f"ttl is the boolean true, and takes a number: {BOOLEAN}"
+        f"ttl is the boolean true, but takes a number: {BOOLEAN}"
     ]
 
 
@@ -332,7 +363,7 @@ def test_the_log_is_kept_in_one_place(
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
-    said = f"state_dir and {other} are given, and the log is kept in one place: leave one of them out"
+    said = f"state_dir and {other} are both given, but the state is kept in one place: leave one of them out"
     assert validation_errors(spec, given) == ([said] if other else [])
 
 

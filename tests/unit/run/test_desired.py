@@ -62,13 +62,13 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
-        ({"concurrency": 65}, "concurrency is 65, and can be auto or 1 to 64"),
-        ({"concurrency": "-8"}, "concurrency is -8, and can be auto or 1 to 64"),
-        ({"concurrency": "many"}, "concurrency is 'many', and can be auto or 1 to 64"),
-        ({"concurrency": "Auto"}, "concurrency is 'Auto', and can be auto or 1 to 64"),
-        ({"concurrency": ""}, "concurrency is '', and can be auto or 1 to 64"),
-        ({"concurrency": "8.5"}, "concurrency is '8.5', and can be auto or 1 to 64"),
+        ({"concurrency": 0}, "concurrency is 0, but must be auto or 1 to 64"),
+        ({"concurrency": 65}, "concurrency is 65, but must be auto or 1 to 64"),
+        ({"concurrency": "-8"}, "concurrency is -8, but must be auto or 1 to 64"),
+        ({"concurrency": "many"}, "concurrency is 'many', but must be auto or 1 to 64"),
+        ({"concurrency": "Auto"}, "concurrency is 'Auto', but must be auto or 1 to 64"),
+        ({"concurrency": ""}, "concurrency is '', but must be auto or 1 to 64"),
+        ({"concurrency": "8.5"}, "concurrency is '8.5', but must be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
         ({"ttl": 2**31}, "ttl is 2147483648, and a TTL is 0 to 2147483647 seconds"),
         ({"ttl": "4000w"}, "ttl is 2419200000, and a TTL is 0 to 2147483647 seconds"),
@@ -112,8 +112,8 @@ def test_what_is_said_of_a_source_that_cannot_be_used(src: str, said: str) -> No
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "either records or src is needed, and neither is given"),
-        ({"src": "a.zone", "records": []}, "either records or src is needed, and both are given"),
+        ({}, "set either records or src, but neither is given"),
+        ({"src": "a.zone", "records": []}, "set either records or src, but both are given"),
         ({"src": "", "_files": {"": {"reason": "no"}}}, "src is empty"),
         ({"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}}, "src a.zone cannot be used, it is gone"),
         (

@@ -90,7 +90,7 @@ def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service:
     wishes[1]["records"] = [{"type": "MX", "content": "10 mail.example.org."}]
     result = run("dns_zones", zones=[{**wishes[0], "records": [MAIL | {"name": "new"}]}, wishes[1]], findings="error")
     assert result["msg"].startswith(
-        "1 of 2 zones cannot be kept, and nothing was changed. Zone example.org: findings is"
+        "1 of 2 zones cannot be planned, and nothing was changed. Zone example.org: findings is"
     )
     assert zone.lines() == ["mail 3600 A 192.0.2.1"]
     result = run("dns_zones", zones=wishes)
@@ -109,8 +109,8 @@ def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypa
     assert not result.get("failed")
     (warning,) = result["warnings"]
     assert warning == (
-        "the rule broken could not judge the zone, and its findings are missing: report it, with the zone as "
-        "dns_zone_info returns it, and list broken in findings_ignore meanwhile"
+        "the rule broken failed, so its findings are missing: report the bug, with the zone as dns_zone_info returns "
+        "it, and list broken in findings_ignore meanwhile"
     )
     assert zone.lines() == ["mail 3600 A 192.0.2.1"]
     options = {"findings": mode, "findings_ignore": [{"rule": "broken"}]}
@@ -162,7 +162,7 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
     numbers = sorted(range(count), key=str)[:shown]
     told = "; ".join(map(told_of, numbers))
     assert str(refused.value) == (
-        f"findings is error, and the change would bring {count} into the zone: {told}{more}: mend them, list them in "
+        f"findings is error, and the change would bring {count} into the zone: {told}{more}: fix them, list them in "
         "findings_ignore, or set findings to warn"
     )
     assert len(judged(count, "error", is_done=True)[0]) == count
@@ -199,7 +199,7 @@ def test_all_rules_that_there_are_not_are_named() -> None:
             {"findings_ignore": [{"rule": r, "name": "*"} for r in ("mx-adress", "mx-no-address", "no\x1b")]}
         )
     named = r"mx-adress (did you mean mx-no-address?), no\x1b"
-    assert str(told.value) == f"findings_ignore names {named}, and there is no such rule"
+    assert str(told.value) == f"findings_ignore names {named}, but there is no such rule"
 
 
 @pytest.mark.parametrize("is_left", [False, True], ids=["nothing", "a set"])

@@ -39,7 +39,7 @@ def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> No
     assert Invocation(options, False).zone == "example.com."
     with pytest.raises(InvalidOptions) as told:
         _zone = Invocation({**options, "zone": "a\x1bb"}, False).zone
-    assert str(told.value) == r"zone 'a\x1bb' cannot be used, it has white space or control characters in it"
+    assert str(told.value) == r"zone 'a\x1bb' cannot be used: it contains white space or control characters"
 
 
 def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None:

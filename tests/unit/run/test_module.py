@@ -120,11 +120,11 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"zone": " a. ", "timeout": True}, "Zone a: timeout is the boolean true, and takes a number: "),
-        ({"zone": "", "timeout": True}, "Zone '': timeout is the boolean true, and takes a number: "),
-        ({"timeout": True}, "timeout is the boolean true, and takes a number: "),
-        ({"zone": 5, "timeout": True}, "Zone 5: timeout is the boolean true, and takes a number: "),
-        ({"zone": "a", "timeout": True, "retries": False}, "Zone a: timeout is the boolean true, and takes a "),
+        ({"zone": " a. ", "timeout": True}, "Zone a: timeout is the boolean true, but takes a number: "),
+        ({"zone": "", "timeout": True}, "Zone '': timeout is the boolean true, but takes a number: "),
+        ({"timeout": True}, "timeout is the boolean true, but takes a number: "),
+        ({"zone": 5, "timeout": True}, "Zone 5: timeout is the boolean true, but takes a number: "),
+        ({"zone": "a", "timeout": True, "retries": False}, "Zone a: timeout is the boolean true, but takes a "),
         ({"timeout": "long"}, "argument 'timeout' is of type "),
         (
             {"zone": "a", "nonsense": 1},

@@ -120,7 +120,7 @@ def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     other.symlink_to(tmp_path / "new") if there == "link" else os.link(precious, other)
     with pytest.raises(InvalidOptions) as told:
         file.keep(CHANGES, Document())
-    assert str(told.value) == f"the plan {file.path} cannot be written, File exists"
+    assert str(told.value) == f"the plan {file.path} cannot be written: File exists"
     assert precious.read_text() == "precious"
     assert not (tmp_path / "new").exists()
     assert os.listdir(folder) == []
@@ -130,9 +130,9 @@ def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -
     os.makedirs(file.path)
     with pytest.raises(InvalidOptions) as told:
         file.keep(CHANGES, Document())
-    assert str(told.value) == f"the plan {file.path} cannot be written, Is a directory"
+    assert str(told.value) == f"the plan {file.path} cannot be written: Is a directory"
     assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
-    with pytest.raises(InvalidOptions, match=r"example.com.json cannot be written, Is a directory$"):
+    with pytest.raises(InvalidOptions, match=r"example.com.json cannot be written: Is a directory$"):
         file.keep((), Document())
 
 
@@ -140,8 +140,8 @@ def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -
     ("content", "reason"),
     [
         (b"\xff", "it is not UTF-8 text"),
-        (b"{}", "it is not what check mode writes"),
-        (None, "it is no file"),
+        (b"{}", "it is not a plan as check mode writes it"),
+        (None, "it is not a file"),
     ],
 )
 def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reason: str) -> None:
@@ -151,7 +151,7 @@ def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reaso
     for _again in range(2):
         with pytest.raises(InvalidOptions) as told:
             reviewed(file)
-        assert str(told.value) == f"the plan {file.path} cannot be used, {reason}"
+        assert str(told.value) == f"the plan {file.path} cannot be used: {reason}"
 
 
 def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
     file = PlanFile(str(tmp_path / "file"), ZONE)
     with pytest.raises(InvalidOptions) as told:
         reviewed(file)
-    assert str(told.value) == f"plan_dir is {tmp_path / 'file'}, and a file is where a folder is meant"
+    assert str(told.value) == f"plan_dir is {tmp_path / 'file'}, which is not a folder"
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -173,7 +173,7 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: p
         return
     with pytest.raises(InvalidOptions) as told:
         reviewed(file)
-    assert str(told.value) == f"the plan {file.path} cannot be used, it has more than 64 MiB"
+    assert str(told.value) == f"the plan {file.path} cannot be used: it has more than 64 MiB"
 
 
 @pytest.mark.parametrize(

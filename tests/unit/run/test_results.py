@@ -127,7 +127,7 @@ UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
     # options, check mode, what was done -> what is said behind the error
     (INFO, False, [], ""),
     (RECORDS, True, [], "; nothing was changed"),
-    (RECORDS, False, [], "; look whether the zone is as it should be"),
+    (RECORDS, False, [], "; check that the zone is as it should be"),
 ]
 
 
@@ -175,7 +175,9 @@ def test_how_deep_a_result_may_be(wrap: Callable[[Any], Any]) -> None:
     encodable(nested(33, wrap))
     with pytest.raises(ServiceError) as deep:
         encodable(nested(34, wrap))
-    assert str(deep.value) == "the service's answer is not as specified, it is nested deeper than 32 levels"
+    assert (
+        str(deep.value) == "the service's answer does not follow the specification: it is nested deeper than 32 levels"
+    )
     assert deep.value.status_code == 200
 
 

@@ -21,7 +21,7 @@ FILES = {
     "zones/example.net.zone": {"text": "www 300 A 192.0.2.1\n"},
 }
 LIST = "GET /dns/domains"
-WAY_OUT = "name those that are meant in unmanaged_ignore, or set unmanaged to warn"
+WAY_OUT = "list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None
 @pytest.mark.usefixtures("account")
 def test_those_that_are_meant(run: Run, globs: list[str], left: list[str]) -> None:
     result = of_folder(run, unmanaged_ignore=globs)
-    warnings = [warning for warning in result.get("warnings", []) if "written as meant" not in warning]
+    warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" not in warning]
     assert (result["unmanaged"], len(warnings)) == (left, min(len(left), 1))
     assert of_folder(run, unmanaged_ignore=globs, unmanaged="error").get("failed", False) == bool(left)
 
@@ -88,13 +88,13 @@ UNMET = [
     pytest.param(["BÜCHER.example."], "", id="one by its U-label"),
     pytest.param(
         ["old.exmaple.org", "*.org"],
-        "unmanaged_ignore[0] ('old.exmaple.org') matches nothing of the account: is it written as meant?",
+        "unmanaged_ignore[0] ('old.exmaple.org') matches nothing in the account: is it spelled correctly?",
         id="a slip",
     ),
     pytest.param(
         ["*.edu.", "a\x1b", "", "*"],
-        r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b'); unmanaged_ignore[2] ('') match nothing of "
-        "the account: are they written as meant?",
+        r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b'); unmanaged_ignore[2] ('') match nothing in "
+        "the account: are they spelled correctly?",
         id="several",
     ),
 ]
@@ -133,17 +133,14 @@ def test_an_error_is_one_before_anything_is_written(account: Service, run: Run, 
 def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
     account.fault("status", method="GET", path="/dns/domains/examplenet", status=403, times=0)
     refused = of_folder(run, _files=NEW, unmanaged="error")
-    assert refused["msg"].startswith("1 of 2 zones cannot be kept, and nothing was changed. Zone example.net: ")
+    assert refused["msg"].startswith("1 of 2 zones cannot be planned, and nothing was changed. Zone example.net: ")
     assert refused["msg"].endswith(f" Besides, {TOLD}; {WAY_OUT}.")
     assert "Nothing was written" not in refused["msg"], "which is said of the zones already"
     warned = of_folder(run, _files=NEW)
     assert (warned["failed"], len(warned["unmanaged"]), warned["warnings"]) == (True, 2, [TOLD])
 
 
-UNTOLD = (
-    "whether the account has zones without a file in zones cannot be told, the service answered 403: Not yours "
-    "(see access_token)"
-)
+UNTOLD = "the account may have zones without a file in zones: the service answered 403: Not yours (see access_token)"
 
 
 def test_a_list_that_cannot_be_read(account: Service, run: Run) -> None:
@@ -195,8 +192,7 @@ def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run)
     service.settings(list_total_extra=1)
     (told,) = of_folder(run, unmanaged_ignore=["*"])["warnings"]
     assert told == (
-        "the account has 1 more without a file in zones, whose names cannot be told, since the service lists 4 of 5 "
-        "zones"
+        "the account has 1 more without a file in zones, whose names are unknown, since the service lists 4 of 5 zones"
     )
 
 

@@ -126,11 +126,11 @@ def test_what_was_recovered_is_waited_for_too(waited: list[Any]) -> None:
 
 UNUSABLE = [
     # what the zone has, what the task names -> what is said before anything is written
-    ({}, None, "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"),
-    (served_by(), None, "the zone shows no NS records, so that there is no name server to ask: set wait_nameservers"),
+    ({}, None, "the zone has no NS records, so there is no name server to query: set wait_nameservers"),
+    (served_by(), None, "the zone has no NS records, so there is no name server to query: set wait_nameservers"),
     (served_by("localhost."), None, "the zone's name server localhost. has the address 127.0.0.1, "),
-    (served_by("ns1.invalid."), None, "the name server ns1.invalid. has no address that could be asked; "),
-    ({}, ["ns1.example.net", "ns1.invalid"], "the name server ns1.invalid has no address that could be asked; "),
+    (served_by("ns1.invalid."), None, "the name server ns1.invalid. has no address to query; "),
+    ({}, ["ns1.example.net", "ns1.invalid"], "the name server ns1.invalid has no address to query; "),
 ]
 
 
@@ -150,7 +150,7 @@ def test_a_host_inside_the_zone_may_get_its_address_from_the_task(host: str, loo
 def test_check_mode_looks_nothing_up_and_tells_what_it_can(looked_up: list[str]) -> None:
     waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
     assert looked_up == []
-    with pytest.raises(PlanRefused, match="the zone shows no NS records"):
+    with pytest.raises(PlanRefused, match="the zone has no NS records"):
         waiting(check_mode=True).find_servers({})
 
 

@@ -31,7 +31,7 @@ WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
 NEW = {"name": "new", "type": "A", "content": "192.0.2.9"}
 BAD = {"name": "www", "type": "A", "content": "192.0.2.256"}
 WHY_BAD = (
-    "1 of 1 entry cannot be used: records[0] www A: '192.0.2.256' is not a value of type A, 256 is above 255: write an "
+    "1 of 1 entry cannot be used: records[0] www A: '192.0.2.256' is not a value of type A: 256 is above 255; write an "
     "IPv4 address, as in '192.0.2.1'."
 )
 NO_CHANGES = dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
@@ -105,7 +105,8 @@ def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int
     given = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
     zones = "zone" if number == 1 else "zones"
     assert converge(*given, _files=files)["msg"] == (
-        f"{number} of {number} {zones} cannot be kept, and nothing was changed. {names}: src shared cannot be used, it "
+        f"{number} of {number} {zones} cannot be planned, and nothing was changed. {names}: src shared cannot be used: "
+        "it "
         "is gone."
     )
 
@@ -118,9 +119,9 @@ def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str
     result = converge(src="z", _files=folder(*map(str, range(number))))
     assert (
         result["msg"]
-        == f"{number} of {number} zones cannot be kept, and nothing was changed. "
+        == f"{number} of {number} zones cannot be planned, and nothing was changed. "
         + " ".join(
-            f"Zone {index:02}.example: src z/{index:02}.example.zone cannot be used, {index}." for index in range(10)
+            f"Zone {index:02}.example: src z/{index:02}.example.zone cannot be used: {index}." for index in range(10)
         )
         + more
     )
@@ -131,10 +132,10 @@ def test_a_failure_has_its_fields_and_so_has_each_zone(converge: Converge, servi
     result = converge(zone(" a", WWW), zone("b", BAD), {"zone": "c\x1b", "records": []})
     nothing: dict[str, Any] = {"changed": False, "changes": [], "recovered": []}
     failure = {"failed": True, "status_code": None}
-    why = r"zone 'c\x1b' cannot be used, it has white space or control characters in it."
+    why = r"zone 'c\x1b' cannot be used: it contains white space or control characters."
     assert result == {
         **failure,
-        "msg": f"2 of 3 zones cannot be kept, and nothing was changed. Zone b.example: {WHY_BAD} Zone c\\x1b: {why}",
+        "msg": f"2 of 3 zones cannot be planned, and nothing was changed. Zone b.example: {WHY_BAD} Zone c\\x1b: {why}",
         "changed": False,
         "summary": NO_CHANGES,
         "diff": [],
@@ -152,7 +153,7 @@ def test_the_status_is_that_of_the_first_zone_that_failed(three: Service, conver
     three.fault("status", method="GET", path="cexample", status=400, times=0)
     result = converge(zone("c", WWW), zone("a", WWW), zone("b", WWW))
     assert result["status_code"] == 400
-    assert result["msg"].startswith("2 of 3 zones cannot be kept, and nothing was changed. Zone c.example: ")
+    assert result["msg"].startswith("2 of 3 zones cannot be planned, and nothing was changed. Zone c.example: ")
 
 
 @pytest.mark.usefixtures("three")
@@ -168,8 +169,9 @@ def test_an_error_that_nobody_expected_is_told_with_its_trace(
     assert result["exception"].endswith("RuntimeError: it broke\n")
     assert not any("exception" in item for item in result["zones"]), "once is enough"
     assert result["msg"] == (
-        "1 of 1 zone cannot be kept, and nothing was changed. Zone a.example: there was an unexpected RuntimeError it "
-        "broke; look whether the zone is as it should be."
+        "1 of 1 zone cannot be planned, and nothing was changed. Zone a.example: there was an unexpected RuntimeError "
+        "it "
+        "broke; check that the zone is as it should be."
     )
 
 
@@ -211,10 +213,10 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"concurrency": 0}, "concurrency is 0, and can be auto or 1 to 64"),
-        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
+        ({"concurrency": 0}, "concurrency is 0, but must be auto or 1 to 64"),
+        ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
         ({"lock_timeout": -1.0}, "lock_timeout must be 0 to 86400 seconds"),
-        ({"findings_ignore": [{"rule": "no"}]}, "findings_ignore names no, and there is no such rule"),
+        ({"findings_ignore": [{"rule": "no"}]}, "findings_ignore names no, but there is no such rule"),
         ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
     ],
 )
@@ -227,18 +229,18 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, gi
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds."),
-        ({"prune_limit": 101}, "prune_limit is 101, and can be 0 to 100."),
+        ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds."),
+        ({"prune_limit": 101}, "prune_limit is 101, but must be 0 to 100."),
         (
             {"ignore": [{"name": "www.b.example."}]},
             "ignore names 'www.b.example.', which can match nothing in the zone",
         ),
-        ({"records": None}, "either records or src is needed, and neither is given."),
+        ({"records": None}, "set either records or src, but neither is given."),
     ],
 )
 def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, said: Any, why: str) -> None:
     result = converge(zone("a", WWW, **said), zone("b", WWW))
-    assert result["msg"].startswith(f"1 of 2 zones cannot be kept, and nothing was changed. Zone a.example: {why}")
+    assert result["msg"].startswith(f"1 of 2 zones cannot be planned, and nothing was changed. Zone a.example: {why}")
 
 
 @pytest.mark.parametrize(
@@ -254,16 +256,16 @@ def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, 
     folder = path.rpartition("/")[0]
     found = {folder: {"reason": "it is a folder"}, path: {"reason": "it is gone"}}
     assert converge(src=folder, _files=found)["zones"][0]["msg"] == (
-        f"Zone {name}: src {path} cannot be used, it is gone."
+        f"Zone {name}: src {path} cannot be used: it is gone."
     )
 
 
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        (None, "src z cannot be used, nobody has read it: use the module in a task of a playbook"),
-        ({"z": {"reason": "it is gone"}}, "src z cannot be used, it is gone"),
-        ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used, it is no folder"),
+        (None, "src z cannot be used: its content did not arrive: use the module in a task of a playbook"),
+        ({"z": {"reason": "it is gone"}}, "src z cannot be used: it is gone"),
+        ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used: it is not a folder"),
     ],
 )
 def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, said: str) -> None:
@@ -300,21 +302,21 @@ def test_what_is_in_vain_for_all_ends_the_reading(
     three.fault(**fault, method="GET", times=0)
     result = converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0)
     others = f", {left} more were not read" if left else ""
-    assert result["msg"].startswith(f"{3 - left} of 3 zones cannot be kept{others}, and nothing was changed. Zone")
+    assert result["msg"].startswith(f"{3 - left} of 3 zones cannot be planned{others}, and nothing was changed. Zone")
     assert len(result.get("untouched", [])) == left
     assert len(result["zones"]) == 3 - left
 
 
 def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(three: Service, converge: Converge) -> None:
     result = converge(zone("a0", WWW), zone("b", WWW), concurrency=1)
-    assert result["msg"].startswith("1 of 2 zones cannot be kept, and nothing was changed. Zone a0.example: the acc")
+    assert result["msg"].startswith("1 of 2 zones cannot be planned, and nothing was changed. Zone a0.example: the acc")
     assert asked(three)[-1] == "GET b"
 
 
 def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, converge: Converge) -> None:
     three.fault("status", method="POST", path="bexample", status=422, times=0)
     result = converge(*(zone(name, WWW) for name in "abc"))
-    assert result["msg"].startswith("1 of 3 zones failed, and the others are as wanted. Zone b.example: cannot add ")
+    assert result["msg"].startswith("1 of 3 zones failed, and the others are as desired. Zone b.example: cannot add ")
     assert (result["changed"], result["status_code"]) == (True, 422)
     three.fault("status", method="POST", status=422, times=0)
     result = converge(zone("a", NEW), zone("b", NEW))
@@ -375,6 +377,7 @@ def test_only_what_was_read_or_written_counts_as_that(
 def test_a_zone_is_there_once_however_it_is_written(converge: Converge) -> None:
     result = converge(zone("a", WWW), zone("b", WWW), {"zone": "A.Example.", "records": []})
     assert result["msg"] == (
-        "1 of 3 zones cannot be kept, and nothing was changed. Zone A.Example: it is listed twice, as zones[0] and as "
+        "1 of 3 zones cannot be planned, and nothing was changed. Zone A.Example: it is listed twice, as zones[0] and "
+        "as "
         "zones[2]."
     )

@@ -105,9 +105,8 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     monkeypatch.setenv("CI", "true")
     said = run("dns_record", check=check, **options).get("warnings", [])
     text = (
-        f"state_dir {state_dir} is on the machine of a CI job, so that what an interrupted rebuild leaves may be lost "
-        "with it: set state_url to keep the log in a database, or keep the folder on a disk that outlasts this "
-        "machine"
+        f"state_dir {state_dir} is on the machine of a CI job, and the record of an interrupted rebuild may be lost "
+        "with it: set state_url to keep the state in a database, or put the folder on a disk that outlasts this machine"
     )
     assert said == [text] * warns
 
@@ -119,4 +118,4 @@ def test_so_is_one_on_a_file_system_that_ends_with_its_container(
     zone.holds(TWO)
     monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
     said = run("dns_record", **REBUILD).get("warnings", [])
-    assert [f" is on {kind}, so that " in line for line in said] == [True] * warns
+    assert [f" is on {kind}, and the record " in line for line in said] == [True] * warns

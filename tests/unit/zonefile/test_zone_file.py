@@ -213,45 +213,49 @@ def test_reads(text: str, expected: str) -> None:
 def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) -> None:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\n{text}\nlab DNSKEY 257 3 13 AAAA\n", ZONE, warnings)
-    assert warnings == [f"{said}what signs a zone is made by whoever signs it, and fits no other SOA"]
+    assert warnings == [f"{said}whoever signs a zone creates its signatures, which fit no other SOA"]
 
 
-CUT = "and what follows the ; is left out as a comment: put the whole value in quotes if it belongs to it"
-MARK = "it is a mark of git: keep one of the two versions, without the marks"
-BLANK = "a line that begins with a blank has the owner name of the record before it: write www without one"
-LONG = "a text in it has more than 255 bytes, so write several, each in quotes, with blanks between"
-WINDOWS = "WINS is how a server of Windows asks others, and no record that a zone has elsewhere: take the line out"
+CUT = "and the rest after the ; is left out as a comment: put the whole value in quotes if it belongs to the value"
+MARK = "it is a merge conflict marker of git: keep one version, without the markers"
+BLANK = "a line that begins with a space has the owner name of the record before it: write www without the space"
+LONG = "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"
+WINDOWS = "WINS is a setting of Windows DNS servers, not a record: take the line out"
 NEVER_MEANT = [
     ("  www A 192.0.2.1", BLANK),
-    ("  www what 192.0.2.1", "a WWW: www is no type"),
-    ("# a comment", "a comment begins with ; and not with #"),
+    ("\twww 300 IN MX 10 a", BLANK),
+    ("  www what 192.0.2.1", "a WWW: www is not a known"),
+    ("# a comment", "a comment begins with ;, not with #"),
+    ("\t# a comment", "a comment begins with ;, not with #"),
+    ("// a comment", "a comment begins with ;, not with //"),
     (
         "b A 192.0.2.1 # web",
-        "b A: '192.0.2.1 # web' is not a value of type A, a comment begins with ; and not with #: ",
+        "b A: '192.0.2.1 # web' is not a value of type A: a comment begins with ;, not with #; ",
     ),
-    ("b CNAME a //web", "b CNAME: 'a //web' is not a value of type CNAME, a comment begins with ; and not with //: "),
+    ("b CNAME a //web", "b CNAME: 'a //web' is not a value of type CNAME: a comment begins with ;, not with //; "),
     (
         "b A 192.0.2.1 // web",
-        "b A: '192.0.2.1 // web' is not a value of type A, a comment begins with ; and not with //: ",
+        "b A: '192.0.2.1 // web' is not a value of type A: a comment begins with ;, not with //; ",
     ),
-    ("b A Parked", "b A: 'Parked' is not a value of type A, Parked is what GoDaddy exports in place of an address"),
+    ("b A Parked", "b A: 'Parked' is not a value of type A: Parked is what GoDaddy exports instead of an address"),
     ("@ 0 WINS L2 C900 ( 192.0.2.1 )", f"@ WINS: {WINDOWS}"),
     ("@ 0 IN WINSR L2 C900 ( example.com. )", f"@ WINSR: {WINDOWS}"),
     ("@ 60 AWS A ALIAS lb.example.net. Z3 false", "@ AWS: AWS is how cli53 writes an alias of Route 53: write ALIAS"),
-    ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is no type of records that is known: write TXT"),
-    ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash, where a hyphen (-) is meant"),
+    ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is not a known record type: write TXT"),
+    ("_dmarc DMARC x", "_dmarc DMARC: DMARC is not a known record type: write TXT"),
+    ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash: write a hyphen (-)"),
     ("<<<<<<< HEAD", MARK),
     (">>>>>>> topic", MARK),
-    ("b [AGE:3633973] 3600 A 192.0.2.1", "[AGE:3633973] is what Windows notes of a dynamic record, and belongs"),
-    ("  [age:3633973]\t3600\tA\t192.0.2.1", "[age:3633973] is what Windows notes of a dynamic record, and belongs"),
-    ('b A "[AGE:1]"', "b A: '\"[AGE:1]\"' is not a value of type A, it stands"),
+    ("b [AGE:3633973] 3600 A 192.0.2.1", "[AGE:3633973] is a note of Windows about a dynamic record, which does"),
+    ("  [age:3633973]\t3600\tA\t192.0.2.1", "[age:3633973] is a note of Windows about a dynamic record, which does"),
+    ('b A "[AGE:1]"', "b A: '\"[AGE:1]\"' is not a value of type A: it is in quotes"),
     ("\0\0", "its character 1 is a NUL character, which no text has"),
     ("\x1a", "its character 1 is Ctrl-Z, with which DOS ends a file: take it out"),
-    ("b\u00a0A 192.0.2.1", "its character 2 is a no-break space, which is no blank here: write a blank"),
+    ("b\u00a0A 192.0.2.1", "its character 2 is a no-break space: write a normal space"),
     ("b A x ; \u00a0", "b A: 'x' is not a value"),
     ('b CAA 0 "\u00a0" x', "b CAA: "),
-    (f'b TXT "{"x" * 256}"', f"b TXT: '\"{'x' * 256}\"' is not a value of type TXT, {LONG}"),
-    (f"b SPF {'x' * 256}", f"b SPF: '{'x' * 256}' is not a value of type SPF, {LONG}"),
+    (f'b TXT "{"x" * 256}"', f"b TXT: '\"{'x' * 256}\"' is not a value of type TXT: {LONG}"),
+    (f"b SPF {'x' * 256}", f"b SPF: '{'x' * 256}' is not a value of type SPF: {LONG}"),
 ]
 
 
@@ -259,13 +263,13 @@ NEVER_MEANT = [
 def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line: str, told: str) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n", ZONE)
-    assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used, {told}")
+    assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used: {told}")
 
 
 OTHER_FILES = {
-    "a web page": ("\n <!DOCTYPE html>\n<html>", "the zone file cannot be used, it is a web page, and no zone file"),
+    "a web page": ("\n <!DOCTYPE html>\n<html>", "the zone file cannot be used: it is a web page, not a zone file"),
     **{
-        f"{kind} {number}": (text, f"the zone file cannot be used, it is {kind}, and no zone file: ")
+        f"{kind} {number}": (text, f"the zone file cannot be used: it is {kind}, not a zone file: ")
         for kind, texts in {
             "JSON": ['{"records": [{"name": "www"}]}', '[\n  {"name": "www"}\n]', " {\n}", "[[1]]"],
             "CSV": ["name,type,ttl,content\nwww,A,300,192.0.2.1", '"Name";"Type";"Value"\r\n"www";"A";"192.0.2.1"'],
@@ -285,18 +289,23 @@ OTHER_FILES = {
     },
     "UTF-16 with its mark": (
         "\udcff\udcfea\0 \0",
-        "the zone file cannot be used, it is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it",
+        "the zone file cannot be used: it is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it",
     ),
+    "UTF-16": ("@\0 \0A\0 \0001\0", "the zone file cannot be used: it is UTF-16 text, "),
     "Latin-1": (
         'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"',
         (
-            "line 2 of the zone file cannot be used, it is not UTF-8 text: its character 14 is the byte 0xFC, which is "
+            "line 2 of the zone file cannot be used: it is not UTF-8 text: its character 14 is the byte 0xFC, which is "
             "\u00fc in latin1, and 'iconv -f latin1 -t utf-8' makes UTF-8 of that"
         ),
     ),
+    "Windows-1252": (
+        'a 5 TXT "\udc93x\udc94"',
+        "line 1 of the zone file cannot be used: it is not UTF-8 text: its cha",
+    ),
     "no character": (
         "a 5 TXT \ud800",
-        "line 1 of the zone file cannot be used, it is not UTF-8 text: its character 9 ",
+        "line 1 of the zone file cannot be used: it is not UTF-8 text: its character 9 ",
     ),
 }
 
@@ -321,7 +330,7 @@ EXPORTED = {
             "b 1 A 192.0.2.1 ; cf_tags=cf-proxied:false\nc 300 A 192.0.2.1 ; x cf_tags=cf-proxied:true"
         ),
         {"a": 3600, "b": 3600, "c": 300},
-        ["2 lines of the zone file had cf-proxied:true, ", "in the zone file 2 TTLs are 1, which stands for automatic"],
+        ["2 lines of the zone file had cf-proxied:true, ", "in the zone file 2 TTLs are 1, which Cloudflare exports"],
         None,
     ),
     "Cloudflare, which writes the name of the SOA without its dot": (
@@ -333,7 +342,7 @@ EXPORTED = {
     "Cloudflare without tags": (
         "a 1 A 192.0.2.1\nb 1 A 192.0.2.1",
         {"a": 60, "b": 60},
-        ["in the zone file all TTLs are 1, which stands for automatic where Cloudflare exports it: 60 counts"],
+        ["in the zone file all TTLs are 1, which Cloudflare exports for automatic: 60 is used"],
         60,
     ),
     "a TTL of 1 that the task means": ("a 1 A 192.0.2.1", {"a": 1}, [], 1),
@@ -343,8 +352,8 @@ EXPORTED = {
         [
             (
                 "line 1 of the zone file: the escapes of \\052.lab are decimal (RFC 1035, section 5.1), which makes it "
-                "4.lab, and so are those of 2 more lines; write what is meant where the file has octal ones, as Route "
-                "53 shows them, which would make it *.lab"
+                "4.lab, and so are those of 2 more lines; if the file has octal escapes, as Route 53 shows them, write "
+                "what they stand for: *.lab"
             )
         ],
         None,
@@ -352,7 +361,7 @@ EXPORTED = {
     "a letter that is escaped": (
         'a 5 TXT "D:\\2024\\x"\nb 5 TXT "\\\\x"',
         {"a": 5, "b": 5},
-        ["line 1 of the zone file: a backslash in D:\\2024\\x stands before a letter, and means nothing there: "],
+        ["line 1 of the zone file: a backslash in D:\\2024\\x comes before a letter and means nothing there: "],
         None,
     ),
     "decimal escapes": (
@@ -421,7 +430,7 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
 def test_an_item_behind_a_semicolon_gets_a_warning(value: str, kept: str | None) -> None:
     warnings: list[str] = []
     read_zone_file(f"@ 5 HTTPS {value}", ZONE, warnings)
-    cut = "and what follows the ; is left out as a comment: write a comma in its place if it belongs to it"
+    cut = "and the rest after the ; is left out as a comment: write a comma in its place if it belongs to the value"
     assert warnings == ([f"line 1 of the zone file, example.com. HTTPS: its value is {kept}, {cut}"] if kept else [])
 
 
@@ -440,8 +449,8 @@ def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) ->
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\n{line}\n", ZONE, warnings)
     said = (
-        f"line 2 of the zone file, k.example.com. {line.split()[1]}: its words are one text with nothing between them, "
-        f"{joined}: put the whole value in quotes if blanks belong to it"
+        f"line 2 of the zone file, k.example.com. {line.split()[1]}: its strings are joined without spaces, "
+        f"{joined}: put the whole value in quotes if you want the spaces"
     )
     assert warnings == ([said] if joined else [])
 
@@ -451,7 +460,7 @@ def test_what_quotes_a_value_of_generate_needs() -> None:
     warnings: list[str] = []
     read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "v=x id=$"\n', ZONE, warnings)
     (said,) = warnings
-    assert said.endswith(r': write the whole value as "\"...\"" if blanks belong to it')
+    assert said.endswith(r': write the whole value as "\"...\"" if you want the spaces')
     read = read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE, warnings)
     assert read[0]["content"] == ['"v=x id=1"']
     assert warnings == [said]
@@ -467,7 +476,7 @@ def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
 
-TWICE = "cannot be used, it ends in the name of the zone twice: write "
+TWICE = "cannot be used: it ends in the name of the zone twice: write "
 ERRORS = {
     "after empty lines and comments": ("\n; comment\n\nb A 192.0.2.999 ; x", 6, "999 is above 255"),
     "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, "a TTL in it is neither"),
@@ -475,13 +484,25 @@ ERRORS = {
     "parentheses of an SOA that stay open": ("@ SOA ns h ( 1 2 3 4 5\n@ NS ns", 3, "a parenthesis is not closed"),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
+    "more than a value": ("b A 192.0.2.2 192.0.2.3", 3, "192.0.2.3"),
+    "an MX over several lines": ("b MX ( mail\n)", 3, "a number is missing; write preference and host"),
+    "an owner that is called like a type": ("MX 60 IN A 2001:db8::1", 3, "it is an IPv6 address, whose type is AAAA"),
+    "an owner from above, and a type in lower case": ("  a 2001:db8::1", 3, "it is an IPv6 address"),
+    "several values in a line": ("b A 192.0.2.1, 192.0.2.2", 3, "it has a comma, but several values must be"),
     "a name alone": ("b", 3, "it has no type"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
+    "a type of queries in a full line": ("b 60 IN ANY x", 3, "not a type that"),
     "bytes of another encoding": ('b TXT "gr\udcfcn"', 3, "not UTF-8"),
     "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither seconds nor as in 5m or 1h30m"),
     "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
     "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
+    "a label that is too long": (f"{'x' * 64} A 192.0.2.1", 3, "63"),
+    "an empty label": ("a..b A 192.0.2.1", 3, "empty"),
+    "an address for a host": ("b CNAME 192.0.2.1.", 3, "looks like an address"),
+    "an address for an alias": ("b CNAME 192.0.2.3", 3, "such as mail.example.com."),
+    "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
+    "a URL for a name": ("http://www A 192.0.2.1", 3, "name 'http://www.example.com.' cannot be used: it is a URL"),
     "the zone's name twice": ("b.example.com A 192.0.2.1", 3, f"b.example.com A: name 'b.example.com' {TWICE}"),
     "the zone's name twice below another origin": ("$ORIGIN com.example.com.\nb.example A 192.0.2.1", 4, TWICE),
     "an origin with the zone's name twice": (
@@ -494,27 +515,30 @@ ERRORS = {
         3,
         f"name 'b1.example.com' {TWICE}",
     ),
-    "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ in a longer name means"),
+    "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ means"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
-    "an unknown directive": ("$MAGIC on", 3, "$MAGIC is no directive that is known"),
+    "$INCLUDE in lower case": ("$include other.zone", 3, "-o example.com.zone example.com FILE' makes of all"),
+    "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
     "$GENERATE that goes too far": (
         "$GENERATE 250-260 n$ A 192.0.2.$",
         3,
-        "'192.0.2.256' is not a value of type A, 256 is",
+        "'192.0.2.256' is not a value of type A: 256 is",
     ),
     "$GENERATE with more than a value": (
         "$GENERATE 1-2 h$ TXT a b A 192.0.2.1",
         3,
-        "put a value of several words into",
+        "put a value of several words in",
     ),
     "$GENERATE with too little": ("$GENERATE 1-2 h$ A", 3, "takes a range, a name, a type and a value"),
     "$GENERATE of a name in quotes": (
         '$GENERATE 1-2 "h$" A 192.0.2.$',
         3,
-        "only the last, its value, may be in quotes",
+        "only the last word, the value, may be in quotes",
     ),
-    "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", 3, "its class is another than IN"),
-    "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", 3, "behind the $ of $GENERATE is {offset}"),
+    "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", 3, "its class is not IN"),
+    "$GENERATE of two classes": ("$GENERATE 1-2 h$ IN IN A 192.0.2.$", 3, "takes a range, a name, a type and a value"),
+    "$GENERATE of a host that is an address": ("$GENERATE 1-2 h$ CNAME 192.0.2.$", 3, "192.0.2.1 is an address"),
+    "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", 3, "after the $ of $GENERATE comes {offset}"),
     "$GENERATE with an offset for two": (
         "$GENERATE 1-2 h$ TXT ${3}-$",
         3,
@@ -524,14 +548,15 @@ ERRORS = {
     "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, "takes a range such as 1-9 or 1-9/2"),
     "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "up to 2147483647"),
     "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", 3, "a width of at most 127"),
-    "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word of more than 131070 characters"),
+    "$GENERATE of a great width in the value": ("$GENERATE 1-2 n$ TXT ${0,99999999,x}", 3, "a width of at most 127"),
+    "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word with more than 131070 characters"),
     "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
 }
 
 
 @pytest.mark.parametrize(("text", "line", "reason"), ERRORS.values(), ids=ERRORS)
 def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
-    with pytest.raises(InvalidZoneFile, match=f"^line {line} of the zone file cannot be used, .*{re.escape(reason)}"):
+    with pytest.raises(InvalidZoneFile, match=f"^line {line} of the zone file cannot be used: .*{re.escape(reason)}"):
         read_zone_file(GOOD + text, ZONE)
 
 
@@ -539,23 +564,28 @@ NONE = "is not a value of type"
 # Each line, what is said of it up to the reason, and how that begins.
 NAMED = [
     ("\tA 192.0.2.999", f"a A: '192.0.2.999' {NONE} A", "999 is above 255"),
-    ("@ 5m IN MX mail ; x", f"@ MX: 'mail' {NONE} MX", "mail is not a number"),
+    ("@ 5m IN MX mail ; x", f"@ MX: 'mail' {NONE} MX", "its preference is mail"),
     ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is too much"),
     ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is too much"),
     ('b TXT "a" "b', f'b TXT: \'"a" "b\' {NONE} TXT', "double quotes are not closed"),
-    (r'b TXT "a\9"', rf"""b TXT: '"a\9"' {NONE} TXT""", r"\9 at character 3 is no escape"),
+    (r'b TXT "a\9"', rf"""b TXT: '"a\9"' {NONE} TXT""", r"\9 at character 3 is not an escape"),
     (
         r'b NAPTR 1 1 "u" "s" "!^(.*)$!sip:\1!" .',
         rf"""b NAPTR: '1 1 "u" "s" "!^(.*)$!sip:\1!" .' {NONE} NAPTR""",
-        r"\1 at character 26 is no escape",
+        r"\1 at character 26 is not an escape",
     ),
     (r"b\ c A x", rf"b\032c A: 'x' {NONE} A", "it is a name"),
     ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
-    ("b A ( 192.0.2.999", "b A", "it has what is no address"),
+    ("b TLSA 3 1 1 zz", f"b TLSA: '3 1 1 zz' {NONE} TLSA", "its data is not pairs"),
+    ("b A ( 192.0.2.999", "b A", "a part of it is not an address"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
+    ("b CH A 192.0.2.1", "b A", "its class is not"),
+    ("b CNAEM x", "b CNAEM", "the type CNAEM"),
+    ("a..b A 192.0.2.1", "a..b A", "a name in it has an empty label"),
+    ("@.b A 192.0.2.1", "@.b A", "the zone itself is written @"),
     ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
     ("\x1b[2J A x", rf"\027[2j A: 'x' {NONE} A", "it is a name"),
-    ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "it has what is no address"),
+    ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "a part of it is not an address"),
     ("$GENERATE 255-256 h$ 5 IN A 192.0.2.$", f"h$ A: '192.0.2.256' {NONE} A", "256 is above 255"),
     ("$GENERATE 1-2 h$ CNAME http://$", f"h$ CNAME: 'http://1' {NONE} CNAME", "http://1.example.com. is a URL"),
     ("$GENERATE 2-1 h$ A 192.0.2.$", "h$ A", "$GENERATE takes a range"),
@@ -566,61 +596,63 @@ NAMED = [
 def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, named: str, reason: str) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(GOOD + line, ZONE)
-    told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used, ")
+    told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used: ")
     assert [told[: len(named)], told[len(named) + 2 :][: len(reason)]] == [named, reason]
 
 
 def test_no_word_of_a_file_without_records_is_shown() -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n", ZONE)
-    assert set(str(refusal.value).split(": ")[1].split("; ")) == {f"line {n}, it has no type" for n in (1, 2, 3)}
+    assert set(str(refusal.value).partition(": ")[2].split("; ")) == {f"line {n}: it has no type" for n in (1, 2, 3)}
 
 
 # Every bad line of a file, as its number and what is said begins, and the line after which nobody reads on
 ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     "four kinds": (
         "w A 999.1.1.1\nx FOO bar\n@ MX mail\ngood A 192.0.2.1\ny CNAME 1.2.3.4",
-        ["3, 999 is above", "4, FOO is no type of records", "5, mail is not a number", "7, 1.2.3.4 is an address"],
+        ["3: 999 is above", "4: FOO is not a known", "5: its preference is mail", "7: 1.2.3.4 is an address"],
         0,
     ),
     "what is read to its end": (
         "w A 192.0.2.1 x\n\nwww.example.net. A 192.0.2.1\nx TXT foo\\\ny A 1",
         [
-            "3, x is too much",
-            "5, name 'www.example.net.' cannot be used",
-            "6, double quotes are not",
-            "7, it has 1 number",
+            "3: x is too much",
+            "5: name 'www.example.net.' cannot be used",
+            "6: double quotes are not",
+            "7: it has 1 number",
         ],
         0,
     ),
     "parentheses that are closed": (
         '@ SOA ns h (\n x ; ( " serial\n 3 4 5 6 )\nx FOO ( bar\n 1 ) ; x\ny A 1',
-        ["3, a number is missing", "6, FOO is no type", "8, it has 1 number"],
+        ["3: a number is missing", "6: FOO is not a known", "8: it has 1 number"],
         0,
     ),
     "parentheses that are not": (
         "w A 1\nx A ( 192.0.2.999\ny A 2\nz A 3",
-        ["3, it has 1", "4, a parenthesis is not closed"],
+        ["3: it has 1", "4: a parenthesis is not closed"],
         4,
     ),
     "escapes that are none, in quotes": (
         'x NAPTR 1 1 "u" "s" "\\1" .\ny HINFO "\\300" x\nz CAA 0 issue "\\2"\nw A 1',
-        ["3, \\1 at character 14 is", "4, \\300 at character", "5, \\2 at character", "6, it has 1 number"],
+        ["3: \\1 at character 14 is", "4: \\300 at character", "5: \\2 at character", "6: it has 1 number"],
         0,
     ),
-    "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3, it has 1 number", "4, a text in double quotes"], 4),
-    "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3, ", "4, it has 1"], 0),
-    "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3, it has 1", "4, ", "5, it has 1"], 0),
-    "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3, it has 1 number", "4, a name in it has an empty"], 4),
+    "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3: it has 1 number", "4: a text in double quotes"], 4),
+    "the last line": ('w A 1\nx TXT "a', ["3: it has 1 number", "4: double quotes are not closed"], 0),
+    "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3: ", "4: it has 1"], 0),
+    "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3: it has 1", "4: ", "5: it has 1"], 0),
+    "what is like a place of $GENERATE": ("w A 1\nx TXT ${0,200}\ny A 2", ["3: it has 1", "5: it has 1"], 0),
+    "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3: it has 1 number", "4: a name in it has an empty"], 4),
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
         [
-            "3, $INCLUDE is not followed",
-            "4, FOO is no type",
-            "5, $GENERATE takes a range",
-            "6, a TTL in it is neither",
-            "7, $MAGIC is no",
-            "8, it has 1",
+            "3: $INCLUDE is not followed",
+            "4: FOO is not a known",
+            "5: $GENERATE takes a range",
+            "6: a TTL in it is neither",
+            "7: $MAGIC is not",
+            "8: it has 1",
         ],
         0,
     ),
@@ -633,7 +665,7 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
         read_zone_file(GOOD + text, ZONE)
     head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
     assert head == f"{len(told)} lines of the zone file cannot be used"
-    lines = [re.sub(rf"^([0-9]+, )\S+ [A-Z]+: ('.*' {NONE} [A-Z]+, )?", r"\1", line) for line in lines]
+    lines = [re.sub(rf"^([0-9]+: )\S+ [A-Z]+: ('.*' {NONE} [A-Z]+: )?", r"\1", line) for line in lines]
     assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
     end = f"; what follows line {ended} was not read" if ended else ""
     assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
@@ -647,16 +679,16 @@ def test_that_nothing_is_read_after_a_single_bad_line_is_told(rest: str, is_told
 
 
 def test_a_line_that_ends_before_it_began_is_one_line() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1, .*; line 2, "):
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "):
         read_zone_file(")\nw 5 A 1\nx 5 A 192.0.2.1", ZONE)
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1, .*; line 2, "):
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "):
         read_zone_file("w 5 A ) FOO x\ny 5 A 1", ZONE)
 
 
 def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("$TTL 5\n" + "a A x\n" * 13, ZONE)
-    assert str(refusal.value).startswith("13 lines of the zone file cannot be used: line 2, a A: 'x' ")
+    assert str(refusal.value).startswith("13 lines of the zone file cannot be used: line 2: a A: 'x' ")
     assert str(refusal.value).endswith("; and 3 more")
     assert str(refusal.value).count("; line ") == 9
 
@@ -683,10 +715,12 @@ def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) ->
 
 TYPES = {
     "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
-    "b 3OO IN A 192.0.2.1": "3OO is no TTL, which is written as in 300 or 1h30m, and no type of records that is known",
-    "b 60 IN 192.0.2.1": "192.0.2.1 is no type of records that is known",
-    "export AWS_SECRET=abc": "what stands where its type should is no type of records that is known",
-    "b TYPE99999 x": "TYPE99999 is no type of records that is known",
+    "b 60 bogus x": "as in 'www 300 IN BOGUS ...'",
+    "b 3OO IN A 192.0.2.1": "3OO is neither a TTL, such as 300 or 1h30m, nor a known record type",
+    "b 60 IN 192.0.2.1": "192.0.2.1 is not a known record type",
+    "export AWS_SECRET=abc": "there is no known record type where one belongs",
+    "b TYPE99999 x": "TYPE99999 is not a known record type",
+    "b CH A 192.0.2.1": "its class is not IN",
 }
 
 
@@ -703,6 +737,22 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     assert entry["ttl"] == 300
     said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600, nor that of line 3"
     assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (2, "not 6"),
+        (7, "not 6, nor that of line 3, line 4, line 5, line 6, line 7"),
+        (9, "not 6, nor that of line 3, line 4, line 5, line 6, line 7 and 2 more"),
+    ],
+)
+def test_not_more_lines_of_a_set_are_told_than_anybody_reads(lines: int, said: str) -> None:
+    warnings: list[str] = []
+    text = "n 5 A 192.0.2.1\n" + "".join(f"n 6 A 192.0.2.{line}\n" for line in range(2, lines + 1))
+    read_zone_file(text + "n 5 A 192.0.2.1\n", ZONE, warnings)
+    (warning,) = warnings
+    assert warning.endswith(f"so the 5 of line 1 counts and {said}")
 
 
 @pytest.mark.parametrize(
@@ -741,7 +791,9 @@ def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
 
 
 def test_a_record_without_any_ttl_is_an_error() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* the record has no TTL, and no \$TTL stands .*: put "):
+    with pytest.raises(
+        InvalidZoneFile, match=r"^line 2 .* the record has no TTL, and there is no \$TTL before it: put "
+    ):
         read_zone_file("; a file without $TTL\nwww A 192.0.2.1\n", ZONE)
 
 
@@ -796,7 +848,7 @@ def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytes
     made = f"$TTL 5\n$GENERATE 1-2 {'x' * 19}$ A 192.0.2.1\n"
     assert len(read_zone_file(made, ZONE)) == 2
     for text in (f"www 5 TXT {'x' * 21}\n", made.replace("$ A", "x$ A")):
-        with pytest.raises(InvalidZoneFile, match="a word of more than 20 characters"):
+        with pytest.raises(InvalidZoneFile, match="a word with more than 20 characters"):
             read_zone_file(text, ZONE)
 
 
@@ -883,13 +935,17 @@ def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> No
 UNWRITABLE = {
     "no record": ("www A 192.0.2.1", "a record is a dictionary"),
     "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
+    "a TTL that is no number": (
+        {"type": "A", "content": ["192.0.2.1"], "ttl": "soon"},
+        "ttl is 'soon', but takes seconds",
+    ),
     "a name outside": ({"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]}, "a.example.net. A cannot be"),
     "two lines": ({"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]}, "a value is one line"),
     "an MX without preference": ({"name": "www", "type": "MX", "contents": ["mail."]}, "www MX cannot .* preference"),
     **{
         f"U+{ord(character):04X}": (
             {"name": "www", "type": "ALIAS", "content": ["good", f"a{character}b"]},
-            "^www ALIAS cannot be written to a zone file, a value has characters in it that cannot be seen$",
+            "^www ALIAS cannot be written to a zone file: a value contains invisible characters$",
         )
         for character in "\x01\x07\x0b\x0c\x1b\x7f\x85\u202e\u2028\ufeff\udcff"
     },
@@ -907,8 +963,15 @@ MASKED = {
 
 @pytest.mark.parametrize("record", MASKED.values(), ids=MASKED)
 def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
-    with pytest.raises(InvalidZoneFile, match=r"cannot be written .* it holds \S+, which Ansible puts in place of a"):
+    with pytest.raises(
+        InvalidZoneFile, match=r"cannot be written to a zone file: it holds \S+, which Ansible writes instead of a"
+    ):
         write_zone_file([NS, record], ZONE)
+
+
+def test_a_masked_zone_is_not_written() -> None:
+    with pytest.raises(AnsibleFilterError, match=f"the zone's name cannot be used: it holds {WHOLE}, which Ansible"):
+        writing_filter.to_zone_file([NS], WHOLE)
 
 
 def test_fewer_asterisks_are_no_mask() -> None:
@@ -1139,7 +1202,7 @@ def test_a_long_list_of_such_comments_is_cut(monkeypatch: pytest.MonkeyPatch) ->
     text = "$TTL 5\n" + "".join(f"; host {n}\nh{n} A 192.0.2.1\n" for n in range(12))
     writing_filter.to_zone_file([], "example.com", over=text)
     assert len(told) == 11
-    assert told[-1] == "Zone example.com: there are 2 more sets of which the same is to be said, see the text"
+    assert told[-1] == "Zone example.com: there are 2 more sets with the same warning, see the text"
 
 
 MISUSES_OF_OVER = {
@@ -1197,7 +1260,7 @@ def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl: Any, re
     )
     for use in filters:
         if read is None:
-            with pytest.raises(AnsibleFilterError, match=re.escape("put $TTL 3600 into the first line, or set ttl")):
+            with pytest.raises(AnsibleFilterError, match=re.escape("put $TTL 3600 in the first line, or set ttl")):
                 use()
         else:
             assert [entry["ttl"] for entry in use()] == [read, 60]
@@ -1212,7 +1275,8 @@ def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl: Any, re
 def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
     for use in (reading_filter.from_zone_file, findings):
         with pytest.raises(
-            AnsibleFilterError, match=r"takes ttl as seconds, 0 to 2147483647, or as in zone files 5m or 1h30m$"
+            AnsibleFilterError,
+            match=r"takes ttl as seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m$",
         ):
             use("", "example.com", ttl=ttl)
 
@@ -1220,10 +1284,67 @@ def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
 # What is said to the letter, and the limits
 
 
+TTL_RANGE = "but must be 0 to 2147483647 seconds"
+SAID = {
+    "a TTL below 0": (
+        {"name": "www", "type": "A", "ttl": -1, "content": ["192.0.2.1"]},
+        f"www A cannot be written to a zone file: ttl is -1, {TTL_RANGE}",
+    ),
+    "a TTL that is too large": (
+        {"name": "www", "type": "A", "ttl": 2**31, "content": ["192.0.2.1"]},
+        f"www A cannot be written to a zone file: ttl is 2147483648, {TTL_RANGE}",
+    ),
+    "no name is the apex": (
+        {"type": "MX", "content": ["mail"]},
+        (
+            "@ MX cannot be written to a zone file: an MX value has no preference, which a zone file needs: if the "
+            "service does not show it, leave the type MX out, and write those lines by hand"
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("record", "sentence"), SAID.values(), ids=SAID)
+def test_what_cannot_be_written_is_said(record: Any, sentence: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=f"^{re.escape(sentence)}$"):
+        write_zone_file([record], ZONE)
+
+
+@pytest.mark.parametrize("ttl", [0, 2**31 - 1])
+def test_writes_every_ttl_there_is(ttl: int) -> None:
+    record = {"name": "www", "type": "A", "ttl": ttl, "content": ["192.0.2.1"]}
+    assert write_zone_file([record], ZONE) == f"$ORIGIN {ZONE}\nwww {ttl} IN A 192.0.2.1\n"
+
+
 def test_names_are_sorted_by_every_label_from_the_right() -> None:
     names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
     records = [{"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)]
     assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
+
+
+def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 3)
+    text = "$TTL 5\n" + "".join(f"n{number} A 192.0.2.1\n" for number in range(4))
+    assert len(read_zone_file(text.removesuffix("n3 A 192.0.2.1\n"), ZONE)) == 3
+    with pytest.raises(InvalidZoneFile, match=r"^line 5 .* the file has more than 3 records$"):
+        read_zone_file(text, ZONE)
+
+
+def test_a_name_outside_the_zone_is_named() -> None:
+    with pytest.raises(
+        InvalidZoneFile, match=r" A: name 'www\.example\.net\.' cannot be used: it ends in a dot and is not "
+    ):
+        read_zone_file("www.example.net. 5 A 192.0.2.1\n", ZONE)
+
+
+def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None:
+    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* not UTF-8 text: "):
+        read_zone_file('\nwww 5 TXT "gr\udcfcn"\n', ZONE)
+
+
+def test_numbered_types_beside_unknown_ones_stay_what_they_are() -> None:
+    text = "a 60 IN ALIAS x.\nb 60 IN X-OTHER y\nc 60 IN TYPE65279 \\# 1 00\n"
+    assert [entry["type"] for entry in read_zone_file(text, ZONE)] == ["ALIAS", "X-OTHER", "TYPE65279"]
 
 
 def test_writes_what_dns_records_takes() -> None:
@@ -1256,14 +1377,21 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
-        ({"state": "gone"}, "state is gone, and can be present or absent"),
-        ({"name": ""}, "'' A cannot be written to a zone file, it is empty: the zone itself is @"),
-        ({"type": "TXT", "content": True}, "content has the boolean true, and takes text: YAML takes yes, no, on"),
+        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set but takes no content"),
+        ({"state": "gone"}, "state is gone, but must be present or absent"),
+        ({"name": False}, "name is the boolean false, but takes a text"),
+        ({"name": ""}, "'' A cannot be written to a zone file: it is empty: the zone itself is @"),
+        ({"type": True}, "type is the boolean true, but takes a text"),
+        ({"ttl": True}, "ttl is the boolean true, but takes a number"),
+        ({"type": "MX", "priority": False}, "priority is the boolean false, but takes a number"),
+        ({"type": "TXT", "content": True}, "content has the boolean true, but takes text: YAML reads yes, no, on"),
         (
             {"type": "TXT", "content": 1.1},
-            "content has the number 1.1, and takes text: YAML takes 1.1 and 1.10 for one",
+            "content has the number 1.1, but takes text: YAML reads 1.1 and 1.10 as one",
         ),
+        ({"name": 7.1}, "7.1 A cannot be written to a zone file: name is the number 7.1, but takes a text: YAML reads"),
+        ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, but takes text"),
+        ({"type": "TXT", "value": True, "content": None}, "value has the boolean true, but takes text"),
     ],
 )
 def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason: str) -> None:
@@ -1281,7 +1409,7 @@ def test_a_newline_at_the_end_of_a_text_is_not_written(ending: str) -> None:
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending: str) -> None:
     lines = ["$TTL 5", "a A 192.0.2.1", "", "b A x", "c A 192.0.2.3", "d A y", ""]
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4, .*; line 6, "):
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4: .*; line 6: "):
         read_zone_file(ending.join(lines), ZONE)
 
 
@@ -1308,15 +1436,15 @@ example.net A 192.0.2.5
 def test_that_a_file_is_of_another_zone_is_told_once() -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(OF_ANOTHER, ZONE)
-    why = f"which is not inside the zone {ZONE}: is the file that of another zone?"
+    why = f"which is not inside the zone {ZONE}: is this the file of another zone?"
     an_address = "write an IPv4 address, as in '192.0.2.1'"
-    outside = f"cannot be used, it ends in a dot and is not inside the zone {ZONE}"
-    assert [said.partition(" What")[0] for said in str(refused.value).split("; ")] == [
-        f"5 lines of the zone file cannot be used: line 4, example.net. SOA: $ORIGIN is example.net. there, {why}",
-        f"line 7, www.example.net. A: '192.0.2.256' {NONE} A, 256 is above 255: {an_address}",
-        f"line 10, a.sub.example.net. A: $ORIGIN is sub.example.net. there, {why}",
-        f"line 12, www.example.org. A: name 'www.example.org.' {outside}",
-        f"line 14, example.net. A: name 'example.net.' {outside}",
+    outside = f"cannot be used: it ends in a dot and is not inside the zone {ZONE}"
+    assert [said.partition(" Other")[0] for said in re.split("; (?!write)", str(refused.value))] == [
+        f"5 lines of the zone file cannot be used: line 4: example.net. SOA: $ORIGIN is example.net. there, {why}",
+        f"line 7: www.example.net. A: '192.0.2.256' {NONE} A: 256 is above 255; {an_address}",
+        f"line 10: a.sub.example.net. A: $ORIGIN is sub.example.net. there, {why}",
+        f"line 12: www.example.org. A: name 'www.example.org.' {outside}",
+        f"line 14: example.net. A: name 'example.net.' {outside}",
     ]
 
 

@@ -255,10 +255,10 @@ def test_comments_above_what_is_gone_stay_and_are_told(text: str, told: list[str
 REFUSED = {
     "a value": (
         {"host2.lab A": ["3600", "192.0.2.9"]},
-        "host2.lab.example.com. A cannot be edited in place, line 24 of the zone file makes it with $GENERATE, and the",
+        "host2.lab.example.com. A cannot be edited in place, line 24 of the zone file makes it with $GENERATE, but the",
     ),
     "a TTL": ({"host2.lab A": ["60", "192.0.2.2"]}, "holds 192.0.2.2 (TTL 60): edit that by hand"),
-    "a set": ({"host1.lab A": None}, "line 24 of the zone file makes it with $GENERATE, and the zone has no such set"),
+    "a set": ({"host1.lab A": None}, "line 24 of the zone file makes it with $GENERATE, but the zone has no such set"),
 }
 
 
@@ -285,7 +285,7 @@ def test_all_that_is_generated_can_get_another_default_ttl() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"line 1 of the zone file cannot be used, \$INCLUDE is not followed"):
+    with pytest.raises(InvalidZoneFile, match=r"line 1 of the zone file cannot be used: \$INCLUDE is not followed"):
         written_over("$INCLUDE other\n", ZONE, [])
 
 
@@ -346,7 +346,7 @@ def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour() -
 
 
 def test_what_is_included_is_not_edited() -> None:
-    message = "box.example.com. A cannot be edited in place, line 1 of zones/hosts is of an included file, and the zone"
+    message = "box.example.com. A cannot be edited in place, line 1 of zones/hosts is in an included file, but the zone"
     with pytest.raises(InvalidZoneFile, match=re.escape(message)):
         over_parts(*OF_PARTS[:3], OF_PARTS[4])
 

@@ -78,7 +78,11 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         },
         ["b.lab.x 60 A 192.0.2.2", "d.y 60 A 192.0.2.4", "c.x 60 A 192.0.2.3"],
     ),
-    "the owner before the line is that behind it": (
+    "below an absolute origin": (
+        {"a.zone": "$TTL 60\n$ORIGIN x\n$INCLUDE more lab.example.com.", "more": "@ A 192.0.2.2"},
+        ["lab 60 A 192.0.2.2"],
+    ),
+    "the owner before the line is that appended": (
         {"a.zone": '$TTL 60\na A 192.0.2.1\n$INCLUDE more\n TXT "a"', "more": "b A 192.0.2.2\n"},
         ["a 60 A 192.0.2.1", "b 60 A 192.0.2.2", 'a 60 TXT "a"'],
     ),
@@ -115,15 +119,22 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "a set in two parts": (
         {"a.zone": "$TTL 60\nwww A 192.0.2.1", "b.zone": "$TTL 60\n\nWWW A 192.0.2.2\n A 192.0.2.3\nb A 192.0.2.4"},
         (
-            "line 3 of {}/b.zone cannot be used, www A: a set is in one part, and this one has line 2 of {}/a.zone "
-            "too: keep its records together"
+            "line 3 of {}/b.zone cannot be used: www A: a set must be in one part, but this one is also in "
+            "line 2 of {}/a.zone: keep its records together"
         ),
     ),
     "a set of the service's in two parts": (
         {"a.zone": "@ 60 NS ns1.example.net.", "b.zone": "@ 60 NS ns1.example.net."},
         (
-            "line 1 of {}/b.zone cannot be used, @ NS: a set is in one part, and this one has line 1 of {}/a.zone too: "
-            "keep its records together"
+            "line 1 of {}/b.zone cannot be used: @ NS: a set must be in one part, but this one is also in "
+            "line 1 of {}/a.zone: keep its records together"
+        ),
+    ),
+    "a set in what two parts include": (
+        {"a.zone": "$INCLUDE x", "b.zone": "\n$INCLUDE y", "x": "a 60 A 192.0.2.1", "y": "\na 60 A 192.0.2.2"},
+        (
+            "line 2 of {}/y cannot be used: a A: a set must be in one part, but this one is also in "
+            "line 1 of {}/x: keep its records together"
         ),
     ),
     "bad lines of all files": (
@@ -133,65 +144,82 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
             "b.zone": "d A 192.0.2.1\ne TXT",
             "c.zone": "c 60 A 192.0.2.1",
         },
-        "2 lines of {}/a.zone cannot be used: line 2, a A: 'x' is not a value of type A, ",
+        "2 lines of {}/a.zone cannot be used: line 2: a A: 'x' is not a value of type A: ",
     ),
     "a byte that is not UTF-8": (
         {"a.zone": "a 60 TXT \ud800", "b.zone": "b 60 A x"},
         (
-            "line 1 of {}/a.zone cannot be used, it is not UTF-8 text: its character 10 is half of one; line 1 of "
-            "{}/b.zone cannot be used, b A: "
+            "line 1 of {}/a.zone cannot be used: it is not UTF-8 text: its character 10 is half of one; line 1 of "
+            "{}/b.zone cannot be used: b A: "
         ),
     ),
     "absolute": (
         {"a.zone": "$INCLUDE /etc/passwd"},
         (
-            "line 1 of {}/a.zone cannot be used, $INCLUDE is not followed, /etc/passwd is no path inside {}: it begins "
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: /etc/passwd is not a path inside {}: it "
+            "begins "
             f"with a slash; {COMPILED}"
         ),
     ),
     "a way out": (
         {"a.zone": "$INCLUDE x/../../secret"},
         (
-            "line 1 of {}/a.zone cannot be used, $INCLUDE is not followed, x/../../secret is no path inside {}: a name "
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: x/../../secret is not a path inside {}: a "
+            "name "
             f"in it begins with a dot; {COMPILED}"
         ),
     ),
     "not there": (
         {"a.zone": "$INCLUDE nowhere"},
         (
-            "line 1 of {}/a.zone cannot be used, $INCLUDE is not followed, nowhere in {} cannot be used, nobody has "
-            f"read it: write it behind $INCLUDE, in the same line; {COMPILED}"
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: nowhere in {} cannot be used: it was not "
+            f"read: write it after $INCLUDE, on the same line; {COMPILED}"
         ),
     ),
     "a part": (
         {"a.zone": "$INCLUDE b.zone", "b.zone": ""},
         (
-            "line 1 of {}/a.zone cannot be used, $INCLUDE is not followed, b.zone is a part and read as such: leave "
-            "the line out, or give what is included a name that does not end in .zone"
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: b.zone is read as a part of the zone "
+            "anyway: leave the line out, or give the included file a name that does not end in .zone"
         ),
     ),
     "a second time": (
         {"a.zone": "\n$INCLUDE x\n", "b.zone": "$INCLUDE x b", "x": "a 60 A 192.0.2.1"},
         (
-            "line 1 of {}/b.zone cannot be used, $INCLUDE is not followed, x is included by line 2 of {}/a.zone too, "
-            f"and followed once; {COMPILED}"
+            "line 1 of {}/b.zone cannot be used: $INCLUDE is not followed: x is also included by line 2 of {}/a.zone, "
+            f"but a file is included only once; {COMPILED}"
         ),
     ),
     "itself": (
         {"a.zone": "$INCLUDE x\n", "x": "$INCLUDE x"},
-        f"line 1 of {{}}/x cannot be used, $INCLUDE is not followed, {{}}/x is included itself; {COMPILED}",
+        f"line 1 of {{}}/x cannot be used: $INCLUDE is not followed: {{}}/x is included itself; {COMPILED}",
+    ),
+    "nested": (
+        {"a.zone": "$INCLUDE x\n", "x": "$INCLUDE y", "y": ""},
+        f"line 1 of {{}}/x cannot be used: $INCLUDE is not followed: {{}}/x is included itself; {COMPILED}",
     ),
     "nothing to include": (
         {"a.zone": "$INCLUDE"},
-        "line 1 of {}/a.zone cannot be used, $INCLUDE takes a path and, where names are relative to another, an origin",
+        "line 1 of {}/a.zone cannot be used: $INCLUDE takes a path and, where names are relative to another, an origin",
+    ),
+    "more than an origin": (
+        {"a.zone": "$INCLUDE x y z", "x": ""},
+        "line 1 of {}/a.zone cannot be used: $INCLUDE takes a path and, where names are relative to another, an origin",
+    ),
+    "an origin that is none": (
+        {"a.zone": "$INCLUDE x a..b", "x": ""},
+        (
+            "line 1 of {}/a.zone cannot be used: a name in it has an empty label (two dots in a row, "
+            "or a dot at its start)"
+        ),
     ),
     "an origin outside the zone": (
         {"a.zone": "$INCLUDE x example.net.", "x": "\na 60 A 192.0.2.1"},
-        "line 2 of {}/x cannot be used, a.example.net. A: $ORIGIN is example.net. there, which is not inside ",
+        "line 2 of {}/x cannot be used: a.example.net. A: $ORIGIN is example.net. there, which is not inside ",
     ),
     "parentheses that do not end with the file": (
         {"a.zone": "$INCLUDE x\nb 60 A 192.0.2.2", "x": "a 60 TXT ( x"},
-        "line 1 of {}/x cannot be used, ",
+        "line 1 of {}/x cannot be used: ",
     ),
 }
 
@@ -209,13 +237,13 @@ def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(read(texts)) == 12
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 11)
     with pytest.raises(
-        InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used, the file has more than 11 records$"
+        InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used: the file has more than 11 records$"
     ):
         read(texts)
     monkeypatch.undo()
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", 100)
     with pytest.raises(
-        InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used, b\$ A: .GENERATE makes more than 100 "
+        InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used: b\$ A: .GENERATE makes more than 100 "
     ):
         read(texts)
 
@@ -224,9 +252,9 @@ def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read({"a.zone": "$INCLUDE nowhere\n$TTL 60\na A x\n", "b.zone": "b 60 A y"})
     told = str(refused.value)
-    assert told.startswith(f"2 lines of {FOLDER}/a.zone cannot be used: line 1, $INCLUDE is not followed, ")
-    assert "; line 3, a A: " in told
-    assert f"; line 1 of {FOLDER}/b.zone cannot be used, b A: " in told
+    assert told.startswith(f"2 lines of {FOLDER}/a.zone cannot be used: line 1: $INCLUDE is not followed: ")
+    assert "; line 3: a A: " in told
+    assert f"; line 1 of {FOLDER}/b.zone cannot be used: b A: " in told
 
 
 def test_where_sets_begin_and_what_is_told_of_lines() -> None:
@@ -260,9 +288,9 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
         ("/a", "it begins with a slash"),
         ("..", "a name in it begins with a dot"),
         ("a/.b", "a name in it begins with a dot"),
-        ("a\\b", "it has characters in it that no such path may have"),
-        ("a\0b", "it has characters in it that no such path may have"),
-        ("a\u202eb", "it has characters in it that no such path may have"),
+        ("a\\b", "it contains characters that such a path must not have"),
+        ("a\0b", "it contains characters that such a path must not have"),
+        ("a\u202eb", "it contains characters that such a path must not have"),
     ],
 )
 def test_paths(path: str, reason: str) -> None:
@@ -312,7 +340,7 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     ),
     "no part": (
         {"README.md": "no"},
-        {"reason": "it is a folder without a part of the zone, which is a file whose name ends in .zone"},
+        {"reason": "it is a folder without parts of the zone, which are files whose names end in .zone"},
     ),
     "a part in upper case": ({"a.ZONE": "", "b.zone": ""}, {"reason": "its part a.ZONE: write .zone in lower case"}),
     "a folder like a part": (
@@ -349,7 +377,7 @@ def test_what_is_read_of_a_folder(files: dict[str, str], found: dict[str, Any], 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     gone = read_parts(str(tmp_path / "gone"), whole)
-    assert gone == {"reason": "the folder cannot be read, No such file or directory"}
+    assert gone == {"reason": "the folder cannot be read: No such file or directory"}
 
 
 def test_all_files_of_a_zone_together_have_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
