@@ -19,6 +19,26 @@ SEED, PAIRS = 29, 300
 EACH_HABIT_PAIR = 7
 """So-manieth with one of the tasks is played; the number has nothing in common with that of the tasks."""
 
+COSTS = {
+    "A exactly 3": (3, 1, 1),
+    "A exactly 1 3": (3, 2, 1),
+    "A add 3": (2, 1, 0),
+    "A remove 1": (3, 1, 1),
+    "A absent": (2, 0, 1),
+    "A other TTL": (3, 2, 1),
+    "TXT replaced": (3, 3, 1),
+    "MX exactly": (3, 2, 1),
+    "CNAME to A": (2, 2, 1),
+    "A to CNAME": (2, 1, 1),
+    "two sets": (3, 3, 2),
+    "two zones": (6, 4, 2),
+    "an owner": (2, 1, 0),
+    "a reviewed plan": (3, 2, 1),
+    "only": (3, 2, 1),
+    "prune": (3, 2, 2),
+}
+"""GETs at most, POSTs and DELETEs of a task if nothing goes wrong; it saves each zone's log twice at most."""
+
 
 def _said(tally: Tally) -> str:
     return "\n".join((*tally.lines(), "python tests/faults --story NUMBER shows one of them"))
@@ -45,6 +65,17 @@ def test_two_habits_at_once() -> None:
     stories = [(task, names) for task, names in all_habits(2) if len(names) == 2]
     tally, _seconds = total(map(judged_habits, stories[::EACH_HABIT_PAIR]))
     assert tally.healed == tally.stories, _said(tally)
+
+
+@pytest.mark.parametrize("number", range(len(FIRSTS)), ids=[first.task for first in FIRSTS])
+def test_what_a_task_sends_and_saves(number: int) -> None:
+    outcome = played(Story(number, 0, 2), checks=False)
+    sent, zones = outcome.runs[0].sent, len(outcome.runs[0].task.options.get("zones", "1"))
+    get, *writes = COSTS[FIRSTS[number].task]
+    assert [sent["POST"], sent["DELETE"]] == writes
+    assert sent["GET"] <= get
+    assert sent["save"] <= 2 * zones
+    assert outcome.runs[-1].is_idle
 
 
 def test_a_story_is_played_the_same_way_twice() -> None:
