@@ -79,6 +79,8 @@ def with_kept_ttls(
         held = snapshot.get(one.key)
         if held and one.ttl not in (None, held.ttl) and is_kept(kept_ttls.get(one.key), one.ttl, held.ttl):
             found[one.key] = one.ttl, held.ttl
+    if not found:
+        return listed, found
     return [replace(one, ttl=found[one.key][1]) if one.key in found else one for one in listed], found
 
 
