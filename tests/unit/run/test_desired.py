@@ -69,9 +69,9 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
         ({"concurrency": "Auto"}, "concurrency is 'Auto', but must be auto or 1 to 64"),
         ({"concurrency": ""}, "concurrency is '', but must be auto or 1 to 64"),
         ({"concurrency": "8.5"}, "concurrency is '8.5', but must be auto or 1 to 64"),
-        ({"ttl": -1}, "ttl is -1, and a TTL is 0 to 2147483647 seconds"),
-        ({"ttl": 2**31}, "ttl is 2147483648, and a TTL is 0 to 2147483647 seconds"),
-        ({"ttl": "4000w"}, "ttl is 2419200000, and a TTL is 0 to 2147483647 seconds"),
+        ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
+        ({"ttl": 2**31}, "ttl is 2147483648, but must be 0 to 2147483647 seconds"),
+        ({"ttl": "4000w"}, "ttl is 2419200000, but must be 0 to 2147483647 seconds"),
         *(
             ({option: seconds}, f"{option} must be above 0 and at most {LONGEST_TIMEOUT} seconds")
             for option in ("timeout", "wait_timeout")
@@ -81,7 +81,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
             ({"lock_timeout": seconds}, f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
             for seconds in (-0.5, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
         ),
-        ({"ttl": "1x"}, "ttl is '1x', and takes seconds, 0 to 2147483647, or as in zone files 5m or 1h30m"),
+        ({"ttl": "1x"}, "ttl is '1x', but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m"),
     ],
 )
 def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:
@@ -103,7 +103,7 @@ def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> Non
     assert limits_of({option: GLOBS[option]}, [ZONE], others), "what is said of all zones need not be of this one"
 
 
-@pytest.mark.parametrize(("src", "said"), [("a.zone", "src a.zone cannot be used, it is gone"), ("", "src is empty")])
+@pytest.mark.parametrize(("src", "said"), [("a.zone", "src a.zone cannot be used: it is gone"), ("", "src is empty")])
 def test_what_is_said_of_a_source_that_cannot_be_used(src: str, said: str) -> None:
     error = unusable(src, "it is gone")
     assert (type(error), str(error)) == (InvalidForZone, said)
@@ -115,10 +115,10 @@ def test_what_is_said_of_a_source_that_cannot_be_used(src: str, said: str) -> No
         ({}, "set either records or src, but neither is given"),
         ({"src": "a.zone", "records": []}, "set either records or src, but both are given"),
         ({"src": "", "_files": {"": {"reason": "no"}}}, "src is empty"),
-        ({"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}}, "src a.zone cannot be used, it is gone"),
+        ({"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}}, "src a.zone cannot be used: it is gone"),
         (
             {"src": "z", "_files": {"z": {"reason": "it is a folder", "hint": ": dns_zones takes one"}}},
-            "src z cannot be used, it is a folder: dns_zones takes one",
+            "src z cannot be used: it is a folder: dns_zones takes one",
         ),
     ],
 )
@@ -156,9 +156,9 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
     [
         (
             "www A 192.0.2.300\n",
-            "line 1 of a\\x1b.zone cannot be used, www A: '192.0.2.300' is not a value of type A, ",
+            "line 1 of a\\x1b.zone cannot be used: www A: '192.0.2.300' is not a value of type A: ",
         ),
-        ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used, www A: the record has no TTL, "),
+        ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used: www A: the record has no TTL, "),
     ],
 )
 def test_what_is_wrong_with_a_line_names_it(text: str, said: str) -> None:
@@ -187,4 +187,4 @@ def test_what_is_left_alone_is_not_to_be_listed(options: dict[str, Any], place: 
     limits = limits_of({"ignore": [{"name": "www"}]}, [ZONE])
     with pytest.raises(InvalidEntries) as refused:
         listed(limits, **options)
-    assert f"{place}: ignore matches it, so it would stay untouched" in str(refused.value)
+    assert f"{place}: ignore matches it, so the task cannot change it" in str(refused.value)
