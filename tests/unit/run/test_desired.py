@@ -81,7 +81,10 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
             ({"lock_timeout": seconds}, f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
             for seconds in (-0.5, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
         ),
-        ({"ttl": "1x"}, "ttl is '1x', but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m"),
+        (
+            {"ttl": "1x"},
+            "ttl is '1x', but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m",
+        ),
     ],
 )
 def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:

@@ -223,11 +223,8 @@ LONG = "a text in it has more than 255 bytes, so write several, each in quotes, 
 WINDOWS = "WINS is a setting of Windows DNS servers, not a record: take the line out"
 NEVER_MEANT = [
     ("  www A 192.0.2.1", BLANK),
-    ("\twww 300 IN MX 10 a", BLANK),
     ("  www what 192.0.2.1", "a WWW: www is not a known"),
     ("# a comment", "a comment begins with ;, not with #"),
-    ("\t# a comment", "a comment begins with ;, not with #"),
-    ("// a comment", "a comment begins with ;, not with //"),
     (
         "b A 192.0.2.1 # web",
         "b A: '192.0.2.1 # web' is not a value of type A: a comment begins with ;, not with #; ",
@@ -242,7 +239,6 @@ NEVER_MEANT = [
     ("@ 0 IN WINSR L2 C900 ( example.com. )", f"@ WINSR: {WINDOWS}"),
     ("@ 60 AWS A ALIAS lb.example.net. Z3 false", "@ AWS: AWS is how cli53 writes an alias of Route 53: write ALIAS"),
     ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is not a known record type: write TXT"),
-    ("_dmarc DMARC x", "_dmarc DMARC: DMARC is not a known record type: write TXT"),
     ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash: write a hyphen (-)"),
     ("<<<<<<< HEAD", MARK),
     (">>>>>>> topic", MARK),
@@ -291,17 +287,12 @@ OTHER_FILES = {
         "\udcff\udcfea\0 \0",
         "the zone file cannot be used: it is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it",
     ),
-    "UTF-16": ("@\0 \0A\0 \0001\0", "the zone file cannot be used: it is UTF-16 text, "),
     "Latin-1": (
         'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"',
         (
             "line 2 of the zone file cannot be used: it is not UTF-8 text: its character 14 is the byte 0xFC, which is "
             "\u00fc in latin1, and 'iconv -f latin1 -t utf-8' makes UTF-8 of that"
         ),
-    ),
-    "Windows-1252": (
-        'a 5 TXT "\udc93x\udc94"',
-        "line 1 of the zone file cannot be used: it is not UTF-8 text: its cha",
     ),
     "no character": (
         "a 5 TXT \ud800",
@@ -484,25 +475,13 @@ ERRORS = {
     "parentheses of an SOA that stay open": ("@ SOA ns h ( 1 2 3 4 5\n@ NS ns", 3, "a parenthesis is not closed"),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
-    "more than a value": ("b A 192.0.2.2 192.0.2.3", 3, "192.0.2.3"),
-    "an MX over several lines": ("b MX ( mail\n)", 3, "a number is missing; write preference and host"),
-    "an owner that is called like a type": ("MX 60 IN A 2001:db8::1", 3, "it is an IPv6 address, whose type is AAAA"),
-    "an owner from above, and a type in lower case": ("  a 2001:db8::1", 3, "it is an IPv6 address"),
-    "several values in a line": ("b A 192.0.2.1, 192.0.2.2", 3, "it has a comma, but several values must be"),
     "a name alone": ("b", 3, "it has no type"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
-    "a type of queries in a full line": ("b 60 IN ANY x", 3, "not a type that"),
     "bytes of another encoding": ('b TXT "gr\udcfcn"', 3, "not UTF-8"),
     "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither seconds nor as in 5m or 1h30m"),
     "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
     "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
-    "a label that is too long": (f"{'x' * 64} A 192.0.2.1", 3, "63"),
-    "an empty label": ("a..b A 192.0.2.1", 3, "empty"),
-    "an address for a host": ("b CNAME 192.0.2.1.", 3, "looks like an address"),
-    "an address for an alias": ("b CNAME 192.0.2.3", 3, "such as mail.example.com."),
-    "a URL for a mail host": ("b MX 10 http://mail", 3, "http://mail.example.com. is a URL"),
-    "a URL for a name": ("http://www A 192.0.2.1", 3, "name 'http://www.example.com.' cannot be used: it is a URL"),
     "the zone's name twice": ("b.example.com A 192.0.2.1", 3, f"b.example.com A: name 'b.example.com' {TWICE}"),
     "the zone's name twice below another origin": ("$ORIGIN com.example.com.\nb.example A 192.0.2.1", 4, TWICE),
     "an origin with the zone's name twice": (
@@ -517,7 +496,6 @@ ERRORS = {
     ),
     "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ means"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
-    "$INCLUDE in lower case": ("$include other.zone", 3, "-o example.com.zone example.com FILE' makes of all"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
     "$GENERATE that goes too far": (
         "$GENERATE 250-260 n$ A 192.0.2.$",
@@ -536,8 +514,6 @@ ERRORS = {
         "only the last word, the value, may be in quotes",
     ),
     "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", 3, "its class is not IN"),
-    "$GENERATE of two classes": ("$GENERATE 1-2 h$ IN IN A 192.0.2.$", 3, "takes a range, a name, a type and a value"),
-    "$GENERATE of a host that is an address": ("$GENERATE 1-2 h$ CNAME 192.0.2.$", 3, "192.0.2.1 is an address"),
     "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", 3, "after the $ of $GENERATE comes {offset}"),
     "$GENERATE with an offset for two": (
         "$GENERATE 1-2 h$ TXT ${3}-$",
@@ -548,7 +524,6 @@ ERRORS = {
     "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, "takes a range such as 1-9 or 1-9/2"),
     "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "up to 2147483647"),
     "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", 3, "a width of at most 127"),
-    "$GENERATE of a great width in the value": ("$GENERATE 1-2 n$ TXT ${0,99999999,x}", 3, "a width of at most 127"),
     "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word with more than 131070 characters"),
     "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
 }
@@ -576,13 +551,8 @@ NAMED = [
     ),
     (r"b\ c A x", rf"b\032c A: 'x' {NONE} A", "it is a name"),
     ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
-    ("b TLSA 3 1 1 zz", f"b TLSA: '3 1 1 zz' {NONE} TLSA", "its data is not pairs"),
     ("b A ( 192.0.2.999", "b A", "a part of it is not an address"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
-    ("b CH A 192.0.2.1", "b A", "its class is not"),
-    ("b CNAEM x", "b CNAEM", "the type CNAEM"),
-    ("a..b A 192.0.2.1", "a..b A", "a name in it has an empty label"),
-    ("@.b A 192.0.2.1", "@.b A", "the zone itself is written @"),
     ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
     ("\x1b[2J A x", rf"\027[2j A: 'x' {NONE} A", "it is a name"),
     ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "a part of it is not an address"),
@@ -639,10 +609,8 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
         0,
     ),
     "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3: it has 1 number", "4: a text in double quotes"], 4),
-    "the last line": ('w A 1\nx TXT "a', ["3: it has 1 number", "4: double quotes are not closed"], 0),
     "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3: ", "4: it has 1"], 0),
     "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3: it has 1", "4: ", "5: it has 1"], 0),
-    "what is like a place of $GENERATE": ("w A 1\nx TXT ${0,200}\ny A 2", ["3: it has 1", "5: it has 1"], 0),
     "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3: it has 1 number", "4: a name in it has an empty"], 4),
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
@@ -715,12 +683,10 @@ def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) ->
 
 TYPES = {
     "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
-    "b 60 bogus x": "as in 'www 300 IN BOGUS ...'",
     "b 3OO IN A 192.0.2.1": "3OO is neither a TTL, such as 300 or 1h30m, nor a known record type",
     "b 60 IN 192.0.2.1": "192.0.2.1 is not a known record type",
     "export AWS_SECRET=abc": "there is no known record type where one belongs",
     "b TYPE99999 x": "TYPE99999 is not a known record type",
-    "b CH A 192.0.2.1": "its class is not IN",
 }
 
 
@@ -737,22 +703,6 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     assert entry["ttl"] == 300
     said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600, nor that of line 3"
     assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (2, "not 6"),
-        (7, "not 6, nor that of line 3, line 4, line 5, line 6, line 7"),
-        (9, "not 6, nor that of line 3, line 4, line 5, line 6, line 7 and 2 more"),
-    ],
-)
-def test_not_more_lines_of_a_set_are_told_than_anybody_reads(lines: int, said: str) -> None:
-    warnings: list[str] = []
-    text = "n 5 A 192.0.2.1\n" + "".join(f"n 6 A 192.0.2.{line}\n" for line in range(2, lines + 1))
-    read_zone_file(text + "n 5 A 192.0.2.1\n", ZONE, warnings)
-    (warning,) = warnings
-    assert warning.endswith(f"so the 5 of line 1 counts and {said}")
 
 
 @pytest.mark.parametrize(
@@ -935,10 +885,6 @@ def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> No
 UNWRITABLE = {
     "no record": ("www A 192.0.2.1", "a record is a dictionary"),
     "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
-    "a TTL that is no number": (
-        {"type": "A", "content": ["192.0.2.1"], "ttl": "soon"},
-        "ttl is 'soon', but takes seconds",
-    ),
     "a name outside": ({"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]}, "a.example.net. A cannot be"),
     "two lines": ({"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]}, "a value is one line"),
     "an MX without preference": ({"name": "www", "type": "MX", "contents": ["mail."]}, "www MX cannot .* preference"),
@@ -967,11 +913,6 @@ def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
         InvalidZoneFile, match=r"cannot be written to a zone file: it holds \S+, which Ansible writes instead of a"
     ):
         write_zone_file([NS, record], ZONE)
-
-
-def test_a_masked_zone_is_not_written() -> None:
-    with pytest.raises(AnsibleFilterError, match=f"the zone's name cannot be used: it holds {WHOLE}, which Ansible"):
-        writing_filter.to_zone_file([NS], WHOLE)
 
 
 def test_fewer_asterisks_are_no_mask() -> None:
@@ -1285,66 +1226,12 @@ def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
 
 
 TTL_RANGE = "but must be 0 to 2147483647 seconds"
-SAID = {
-    "a TTL below 0": (
-        {"name": "www", "type": "A", "ttl": -1, "content": ["192.0.2.1"]},
-        f"www A cannot be written to a zone file: ttl is -1, {TTL_RANGE}",
-    ),
-    "a TTL that is too large": (
-        {"name": "www", "type": "A", "ttl": 2**31, "content": ["192.0.2.1"]},
-        f"www A cannot be written to a zone file: ttl is 2147483648, {TTL_RANGE}",
-    ),
-    "no name is the apex": (
-        {"type": "MX", "content": ["mail"]},
-        (
-            "@ MX cannot be written to a zone file: an MX value has no preference, which a zone file needs: if the "
-            "service does not show it, leave the type MX out, and write those lines by hand"
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("record", "sentence"), SAID.values(), ids=SAID)
-def test_what_cannot_be_written_is_said(record: Any, sentence: str) -> None:
-    with pytest.raises(InvalidZoneFile, match=f"^{re.escape(sentence)}$"):
-        write_zone_file([record], ZONE)
-
-
-@pytest.mark.parametrize("ttl", [0, 2**31 - 1])
-def test_writes_every_ttl_there_is(ttl: int) -> None:
-    record = {"name": "www", "type": "A", "ttl": ttl, "content": ["192.0.2.1"]}
-    assert write_zone_file([record], ZONE) == f"$ORIGIN {ZONE}\nwww {ttl} IN A 192.0.2.1\n"
 
 
 def test_names_are_sorted_by_every_label_from_the_right() -> None:
     names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
     records = [{"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)]
     assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
-
-
-def test_a_file_may_hold_as_many_records_as_the_limit_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 3)
-    text = "$TTL 5\n" + "".join(f"n{number} A 192.0.2.1\n" for number in range(4))
-    assert len(read_zone_file(text.removesuffix("n3 A 192.0.2.1\n"), ZONE)) == 3
-    with pytest.raises(InvalidZoneFile, match=r"^line 5 .* the file has more than 3 records$"):
-        read_zone_file(text, ZONE)
-
-
-def test_a_name_outside_the_zone_is_named() -> None:
-    with pytest.raises(
-        InvalidZoneFile, match=r" A: name 'www\.example\.net\.' cannot be used: it ends in a dot and is not "
-    ):
-        read_zone_file("www.example.net. 5 A 192.0.2.1\n", ZONE)
-
-
-def test_an_empty_line_at_the_start_counts_before_another_encoding_too() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* not UTF-8 text: "):
-        read_zone_file('\nwww 5 TXT "gr\udcfcn"\n', ZONE)
-
-
-def test_numbered_types_beside_unknown_ones_stay_what_they_are() -> None:
-    text = "a 60 IN ALIAS x.\nb 60 IN X-OTHER y\nc 60 IN TYPE65279 \\# 1 00\n"
-    assert [entry["type"] for entry in read_zone_file(text, ZONE)] == ["ALIAS", "X-OTHER", "TYPE65279"]
 
 
 def test_writes_what_dns_records_takes() -> None:
@@ -1377,21 +1264,14 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set but takes no content"),
+        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
         ({"state": "gone"}, "state is gone, but must be present or absent"),
-        ({"name": False}, "name is the boolean false, but takes a text"),
         ({"name": ""}, "'' A cannot be written to a zone file: it is empty: the zone itself is @"),
-        ({"type": True}, "type is the boolean true, but takes a text"),
-        ({"ttl": True}, "ttl is the boolean true, but takes a number"),
-        ({"type": "MX", "priority": False}, "priority is the boolean false, but takes a number"),
         ({"type": "TXT", "content": True}, "content has the boolean true, but takes text: YAML reads yes, no, on"),
         (
             {"type": "TXT", "content": 1.1},
             "content has the number 1.1, but takes text: YAML reads 1.1 and 1.10 as one",
         ),
-        ({"name": 7.1}, "7.1 A cannot be written to a zone file: name is the number 7.1, but takes a text: YAML reads"),
-        ({"type": "TXT", "content": ["a", False]}, "content has the boolean false, but takes text"),
-        ({"type": "TXT", "value": True, "content": None}, "value has the boolean true, but takes text"),
     ],
 )
 def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason: str) -> None:
