@@ -23,7 +23,7 @@ from .invocation import Invocation
 from .options import InvalidForZone, InvalidOptions
 
 DEEPEST = 32
-_NEW_OBJECTS = 500_000
+_NEW_OBJECTS = 1_000_000
 """Before Python looks for garbage. With its own 700 that takes a third of the time for large zones."""
 
 
