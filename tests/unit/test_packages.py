@@ -85,7 +85,7 @@ MOST_LINES = {
     "module_utils/_log": 304,
     "module_utils/_apply": 1_073,
     "module_utils/_api": 1_480,
-    "module_utils/_query": 419,
+    "module_utils/_query": 398,
     "module_utils/_state": 873,
     "module_utils/_run": 1_766,
     "plugin_utils": 1_632,

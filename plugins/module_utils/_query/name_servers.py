@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import socket
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable, printable_part
@@ -124,18 +125,15 @@ def _is_address(text: str) -> bool:
 
 
 def _host_name(text: str) -> str:
-    try:
+    with suppress(InvalidName, UnicodeError):
         host = zone_name(text).rstrip(".")
-    except (InvalidName, UnicodeError) as error:
-        raise InvalidNameServer("it is not a host name") from error
-    if not _HOST.fullmatch(host) or _NUMBER_AT_END.search(host):
-        raise InvalidNameServer("it is not a host name")
-    return host
+        if _HOST.fullmatch(host) and not _NUMBER_AT_END.search(host):
+            return host
+    raise InvalidNameServer("it is not a host name")
 
 
 def _may_serve_others(address: str) -> bool:
     """Whether an address may be a name server, and is not just the controller's own."""
-    ip = ip_address(address.partition("%")[0])
-    if isinstance(ip, IPv6Address) and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
+    ip = ip_address(address)
+    ip = getattr(ip, "ipv4_mapped", None) or ip
     return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)

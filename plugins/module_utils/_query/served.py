@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from .._dns.printable import SHOWN_CHARACTERS, printable, shortened
@@ -19,17 +20,14 @@ from .._telling import waiting
 from .._threads import go_on, in_threads
 from .name_servers import Addresses
 
-try:
+with suppress(ImportError):  # module.py reports it
     import dns.exception
     import dns.flags
-    import dns.inet
     import dns.message
     import dns.name
     import dns.query
     import dns.rcode
     import dns.rdatatype
-except ImportError:  # module.py reports it
-    pass
 
 NOT_ASKED = "querying the name servers for the first time"
 FIRST_PAUSE = 0.25
@@ -144,11 +142,9 @@ class _Asked:
                     values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
                     ttl = rrset.ttl if is_authoritative or not response.answer else None  # caches count it down
                     return _Answer(values, ttl, is_authoritative)
-            if not self._is_of_zone(response):
-                return None
+            return _Answer((), None, is_authoritative) if self._is_of_zone(response) else None
         except (dns.exception.DNSException, OSError, EOFError, ValueError):
             return None
-        return _Answer((), None, is_authoritative)
 
     def _is_of_zone(self, response: dns.message.Message) -> bool:
         """Whether a response without the set comes from a server of the zone and is no referral."""
@@ -181,7 +177,7 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
         datagrams.setblocking(False)
         # The kernel now drops packets from elsewhere, so a flood of them cannot outlast the deadline.
-        datagrams.connect(dns.inet.low_level_address_tuple((address, port)))
+        datagrams.connect((address, port))
         dns.query.send_udp(datagrams, query, None, expiration)
         try:
             response: dns.message.Message
@@ -196,14 +192,8 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
     """Describe a wrong answer; None if it is as awaited."""
     if not awaited.is_met_by(answer.values):
-        return _quoted(sorted(answer.values))
+        values = printable(", ".join(sorted(answer.values))) or "nothing"
+        return values if len(values) <= SHOWN_CHARACTERS else f"{shortened(values)} ({len(answer.values)} in all)"
     if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
         return f"with a TTL of {answer.ttl}, not of {awaited.ttl}"
     return None
-
-
-def _quoted(values: Sequence[str]) -> str:
-    """List values for a message, shortened if there are many."""
-    text = printable(", ".join(values)[: SHOWN_CHARACTERS + 1]) or "nothing"
-    part = shortened(text)
-    return text if part == text else f"{part} ({len(values)} in all)"

@@ -12,17 +12,18 @@ from __future__ import annotations
 import base64
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._api.transport import SLOWEST, AnswerTooSlow, Clocked
 from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable, printable_part
-from .._dns.record_set import MAX_RECORDS
+from .._dns.record_set import MAX_RECORDS, RecordSet
 from .._threads import go_on
 from .name_servers import Addresses
 
-try:
+with suppress(ImportError):  # module.py reports it
     import dns.message
     import dns.name
     import dns.rcode
@@ -30,8 +31,6 @@ try:
     import dns.rdatatype
     import dns.tsig
     import dns.xfr
-except ImportError:  # module.py reports it
-    pass
 
 LARGEST = 64 * 2**20
 """Most bytes of a transfer."""
@@ -90,7 +89,6 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
 
     *timeout* is in seconds for each connect or read; the whole transfer may take SLOWEST times as long.
     """
-    reason = ""
     try:
         with _connected(addresses, timeout) as connection:
             return _received(connection, zone, key)
@@ -139,12 +137,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
     with dns.xfr.Inbound(records) as inbound:  # type: ignore[arg-type] # duck-typed
         while not is_done:
             message = dns.message.from_wire(
-                next(messages),
-                keyring=query.keyring,
-                request_mac=query.mac,
-                xfr=True,
-                tsig_ctx=context,
-                multi=True,
+                next(messages), query.keyring, query.mac, xfr=True, tsig_ctx=context, multi=True
             )
             if message.id != query.id:
                 raise NoTransfer("it answers a different question")
@@ -153,7 +146,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
             if key and (is_first or is_done) and not message.had_tsig:
                 raise NoTransfer(_UNSIGNED.format(key=_shown(key)))
             context, is_first = message.tsig_ctx, False
-    return records.as_result()
+    return [RecordSet(*key, ttl, tuple(values)).as_result() for key, (ttl, values) in sorted(records.sets.items())]
 
 
 def _shown(key: TransferKey) -> str:
@@ -211,7 +204,7 @@ class _Records:
     def __init__(self, origin: dns.name.Name):
         self._origin = origin
         self._count = 0
-        self._sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = {}
+        self.sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = {}
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
         """Return the origin as dnspython expects it, with absolute names."""
@@ -230,20 +223,13 @@ class _Records:
         if not name.is_subdomain(self._origin):
             return
         key = (name.to_text().lower(), dns.rdatatype.to_text(rdataset.rdtype))
-        ttl, values = self._sets.get(key, (rdataset.ttl, {}))
+        ttl, values = self.sets.get(key, (rdataset.ttl, {}))
         values.update((rdata.to_text(), None) for rdata in rdataset)
-        self._sets[key] = (min(ttl, rdataset.ttl), values)
+        self.sets[key] = (min(ttl, rdataset.ttl), values)
 
     replace: Callable[[_Records, Any, Any], None] = add
 
     def commit(self) -> None:
-        """Does nothing; ``as_result`` has the records."""
+        """Does nothing: every record is kept at once."""
 
     rollback = commit
-
-    def as_result(self) -> list[dict[str, Any]]:
-        """Return the record sets."""
-        return [
-            {"name": name, "type": rdtype, "ttl": ttl, "contents": [*values]}
-            for (name, rdtype), (ttl, values) in sorted(self._sets.items())
-        ]
