@@ -131,7 +131,7 @@ CODINGS = {
     "no-gzip": (whole(zone(), "Content-Encoding: gzip"), "sent a broken answer, which is not gzip"),
     "half-a-gzip": (
         whole(gzip.compress(zone())[:-9], "Content-Encoding: gzip"),
-        "sent a broken answer, which is not gzip",
+        "sent a broken answer, whose gzip data ends too early",
     ),
 }
 SLOW = {

@@ -98,7 +98,7 @@ def test_a_file_takes_little_time_and_memory(text: str, said: str) -> None:
     )
     assert (done.returncode, done.stderr.decode()[-500:]) == (0, "")
     without_record = re.sub(
-        r"(?<= used, )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |behind |\$GENERATE )", "", done.stdout.decode()
+        r"(?<= used: )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |after |\$GENERATE )", "", done.stdout.decode()
     )
     assert without_record.startswith(said)
     assert len(done.stdout) < 1000
