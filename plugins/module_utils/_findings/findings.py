@@ -11,14 +11,14 @@ docs/guides/findings.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from .._dns.globs import matches_name
 from .._dns.names import spellings
-from .._dns.printable import printable_part
+from .._dns.printable import SHOWN_CLAUSES, printable, printable_part
 from .._dns.record_set import Key, RecordSet
 from .._dns.slips import question
 from .._dns.zone_view import ZoneView
@@ -48,6 +48,9 @@ class Finding:
     def identity(self) -> tuple[str, str, str, str]:
         """What equal findings share: rule, name, type and message."""
         return (self.rule.id, *self.key, self.message)
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.key)}: {self.message} ({self.rule.id}, {self.rule.source})"
 
     def as_result(self) -> dict[str, Any]:
         return {
@@ -124,6 +127,15 @@ def in_words(rule: str, option: str) -> str:
         f"the rule {rule} failed, so its findings are missing: report the bug, with the zone as dns_zone_info returns "
         f"it, and list {rule} in {option} meanwhile"
     )
+
+
+def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
+    """Warn of the first findings in a *zone* (canonical) that are more than information, and count the others."""
+    shown = [str(finding) for finding in found if finding.rule.severity != "info"]
+    yield from shown[:SHOWN_CLAUSES]
+    if remaining := len(shown[SHOWN_CLAUSES:]):
+        more = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
+        yield f"there {more} in {printable(zone.rstrip('.'))}, see findings in the result"
 
 
 def new_findings(

@@ -12,7 +12,7 @@ except of a text. In names, a backslash escapes a wildcard: ``\\*`` is the DNS w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -20,10 +20,15 @@ from unicodedata import normalize
 
 from .._dns.globs import WILDCARD, has_wildcards, matches_name, may_be_name
 from .._dns.names import InvalidName, owner_name, spellings, with_u_labels
+from .._dns.printable import printable_part, quoted, some_clauses
 from .._dns.rdata import as_read, is_text, text_in, type_as_read
 from .._dns.record_set import RecordSet
 
 ANY = "*"
+
+Unmatched = Mapping[str, set[int]]
+"""Indexes of globs, by option."""
+
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 
@@ -98,3 +103,22 @@ def _owner(glob: str, zone: str) -> str | None:
         return owner_name(glob.replace(" ", "\\032"), zone)
     except InvalidName:
         return None
+
+
+def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
+    """Warn of globs that match nothing of *where*."""
+    clauses = [
+        f"{option}[{index}] ({_in_words(options[option][index])})"
+        for option, places in sorted(unmatched.items())
+        for index in sorted(places)
+    ]
+    if clauses:
+        verb, them = ("matches", "is it") if len(clauses) == 1 else ("match", "are they")
+        yield f"{some_clauses(clauses)} {verb} nothing in {where}: {them} spelled correctly?"
+
+
+def _in_words(entry: Mapping[str, Any] | str) -> str:
+    if isinstance(entry, str):
+        return quoted(entry)
+    parts = [f"{part} {value!r}" for part, value in entry.items() if value not in (None, "*")]
+    return printable_part(", ".join(parts))

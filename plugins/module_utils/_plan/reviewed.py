@@ -25,9 +25,10 @@ from typing import Any
 
 from .._dns.printable import printable_part, some_clauses
 from .._dns.rdata import same_values
-from .._dns.record_set import MAX_TTL, Key, RecordSet, same_set, values_of
+from .._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets, same_set, values_of
+from .._log.document import Document, spent
 from .._log.entry import joined, minus
-from .change import ACTIONS, Change
+from .change import ACTIONS, Change, PlanRefused, canonical_set
 
 FORMAT = 1
 
@@ -183,19 +184,29 @@ def _shown(one: RecordSet | None) -> str:
     return f"{shown} (TTL {one.ttl})" if one and shown else "nothing"
 
 
-def in_one_sentence(reviewed: Reviewed, place: str, clauses: list[str]) -> str:
-    """The error of an outdated plan at *place*; *clauses* are from ``differences``."""
-    shown = some_clauses(clauses)
-    if reviewed is NOTHING:
-        return f"there is no reviewed plan {place}: {shown}; plan with --check and review it"
-    return f"the changes differ from the reviewed plan {place}: {shown}; plan again with --check and review it"
+def refuse_others(
+    reviewed: Reviewed, place: str, zone: str, snapshot: RecordSets, changes: Collection[Change], document: Document
+) -> None:
+    """Raise PlanRefused if the changes are not those of the plan at *place*, or that was already carried out."""
 
+    def held_set(key: Key) -> RecordSet | None:
+        return canonical_set(snapshot[key], zone, document.preferences) if key in snapshot else None
 
-def spent_in_one_sentence(place: str, run: str, clauses: list[str], changes: Iterable[Change]) -> str:
-    """The error of a plan at *place* that a *run* (in words) has carried out."""
-    again = clauses or [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
-    return (
-        f"the reviewed plan {place} {run} and is valid only once, but the zone has changed since: "
-        f"{some_clauses(again)}; plan again with --check and the same state_dir or state_url, and "
-        "review it"
-    )
+    run, is_begun = spent(document.plans, reviewed.digest), reviewed.digest in document.plans
+    clauses = differences(reviewed, changes, held_set, document.kept_ttls, is_begun=is_begun)
+    if run and (clauses or changes):
+        again = clauses or [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
+        raise PlanRefused(
+            f"the reviewed plan {place} {run.told} and is valid only once, but the zone has changed since: "
+            f"{some_clauses(again)}; plan again with --check and the same state_dir or state_url, and "
+            "review it"
+        )
+    if clauses and reviewed is NOTHING:
+        raise PlanRefused(
+            f"there is no reviewed plan {place}: {some_clauses(clauses)}; plan with --check and review it"
+        )
+    if clauses:
+        raise PlanRefused(
+            f"the changes differ from the reviewed plan {place}: {some_clauses(clauses)}; plan again with --check and "
+            "review it"
+        )

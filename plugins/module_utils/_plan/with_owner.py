@@ -21,7 +21,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from .._dns.printable import printable_part, shortened, some_clauses, values_and_ttl
 from .._dns.rdata import is_among
@@ -31,21 +31,9 @@ from .change import BOTH, DRIFT, WANTED, Change, PlanRefused, canonical_set, rep
 from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, with_types
 from .ledger import LedgerDraft, LedgerStep
 from .limits import Limits, pruned
+from .owner import TaskOwner
 from .plan import Plan, PlanTo
 from .ttl import KeptTTLs, is_kept, with_ttl_max
-
-
-@dataclass(frozen=True)
-class TaskOwner:
-    """The owner of a task, and whether it takes over, or releases, what it names.
-
-    *refuses_drift* refuses to undo what somebody else changed.
-    """
-
-    name: str
-    takeover: bool = False
-    release: bool = False
-    refuses_drift: bool = False
 
 
 def planned_by_owner(

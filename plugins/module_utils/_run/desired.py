@@ -7,28 +7,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
 from .._dns.given import given_ttl
 from .._dns.names import InvalidInput, InvalidName, zone_name
-from .._dns.printable import printable, printable_part, quoted, some_clauses
-from .._dns.record_set import RecordSets
+from .._dns.printable import printable
 from .._plan.desired import Desired
 from .._plan.entries import desired_record_sets
 from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
+from .._plan.owner import owner_of
 from .arguments import validated_records
 from .findings_report import ignored_findings
-from .options import FILES, InvalidForZone, check_ranges
-from .owner import owner_of
+from .options import FILES, check_ranges
 from .zone_folder import is_of_zone, sources, zone_called
 
 NOT_READ = {"reason": "its content did not arrive: use the module in a task of a playbook"}
 
 Read = TypeVar("Read")
-
-Unmatched = Mapping[str, set[int]]
-"""Indexes of globs, by option."""
 
 
 def check_options(
@@ -39,7 +35,7 @@ def check_options(
 ) -> tuple[Limits, Read]:
     """Return the limits of the *zones* (canonical), whose *own* options are checked, and what *read* returns.
 
-    Raises the error of a check unchanged, and InvalidForZone for several.
+    Raises the error of a check unchanged, and InvalidInput for several.
     """
     errors: list[InvalidInput] = []
 
@@ -58,7 +54,7 @@ def check_options(
     if len(reasons) == 1:
         raise errors[0]
     if reasons:
-        raise InvalidForZone("; ".join(reasons))
+        raise InvalidInput("; ".join(reasons))
     return limits, found
 
 
@@ -79,20 +75,20 @@ def limits_and_sets(
     return check_options(options, [zone], read, tuple(LIMIT_OPTIONS) if own is None else own)
 
 
-def unusable(src: str, reason: str) -> InvalidForZone:
+def unusable(src: str, reason: str) -> InvalidInput:
     """Return the error for an unusable *src*."""
-    return InvalidForZone(f"src {src} cannot be used: {reason}" if src else "src is empty")
+    return InvalidInput(f"src {src} cannot be used: {reason}" if src else "src is empty")
 
 
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
     """Return the sets in ``records`` or the file ``src``; *warnings* gets doubts about its lines.
 
-    Sets that the service owns are included for comparison. Raises InvalidForZone, InvalidEntries, InvalidZoneFile.
+    Sets that the service owns are included for comparison. Raises InvalidInput, InvalidEntries, InvalidZoneFile.
     """
     src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
     if (src is None) == (records is None):
         problem = "neither is given" if src is None else "both are given"
-        raise InvalidForZone(f"set either records or src, but {problem}")
+        raise InvalidInput(f"set either records or src, but {problem}")
     if src is None:
         return desired_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
@@ -118,41 +114,3 @@ def _is_called_after_another(src: str, zone: str) -> bool:
     except InvalidName:
         return False
     return name.count(".") > 1 and name != zone
-
-
-def unmatched_globs(
-    options: Mapping[str, Any], zone: str, snapshot: RecordSets, desired: Iterable[Desired], limits: Limits
-) -> Unmatched:
-    """Return the globs that match nothing held or desired in a *zone* (canonical).
-
-    Names with a leading underscore are skipped, since they may exist only briefly, as for ACME.
-    """
-    ignored = ignored_findings(options)
-    if not (limits.has_globs or ignored):
-        return {}
-    sets = [*limits.within(snapshot, zone).values(), *(one.as_held for one in desired)]
-    unmatched = limits.unmatched(sets, zone)
-    unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, zone) if ignored else set()
-    return {
-        option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
-        for option, places in unmatched.items()
-    }
-
-
-def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
-    """Warn of globs that match nothing of *where*."""
-    clauses = [
-        f"{option}[{index}] ({_in_words(options[option][index])})"
-        for option, places in sorted(unmatched.items())
-        for index in sorted(places)
-    ]
-    if clauses:
-        verb, them = ("matches", "is it") if len(clauses) == 1 else ("match", "are they")
-        yield f"{some_clauses(clauses)} {verb} nothing in {where}: {them} spelled correctly?"
-
-
-def _in_words(entry: Mapping[str, Any] | str) -> str:
-    if isinstance(entry, str):
-        return quoted(entry)
-    parts = [f"{part} {value!r}" for part, value in entry.items() if value not in (None, "*")]
-    return printable_part(", ".join(parts))

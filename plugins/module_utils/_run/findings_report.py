@@ -6,19 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._dns.printable import SHOWN_CLAUSES, printable, some_clauses
+from .._dns.printable import printable, some_clauses
 from .._dns.record_set import RecordSets
 from .._plan.change import Change, PlanRefused, canonical_set
 from .._plan.limits import UNLIMITED, Limits
 from .options import InvalidOptions
 
 if TYPE_CHECKING:
-    from .._findings.findings import Finding, Ignored
-
-WARNED_OF = ("error", "warning")
+    from .._findings.findings import Ignored
 
 
 def judge(
@@ -37,7 +35,7 @@ def judge(
     """
     if options["findings"] == "off" or not changes:
         return [], []
-    from .._findings.findings import in_words, new_findings
+    from .._findings.findings import in_words, new_findings, warnings_of
 
     before = {key: canonical_set(held_set, zone) for key, held_set in snapshot.items()}
     ends = {change.key: change.after for change in changes}
@@ -45,14 +43,14 @@ def judge(
     unjudged: set[str] = set()
     found = new_findings(before, after, zone, ignored_findings(options), unjudged=unjudged)
     findings = [one for one in found if limits.is_about(after[one.key], zone)]
-    errors = [_in_words(finding) for finding in findings if finding.rule.severity == "error"]
+    errors = [str(finding) for finding in findings if finding.rule.severity == "error"]
     if errors and options["findings"] == "error" and not is_done:
         raise PlanRefused(
             f"findings is error, and the change would bring {len(errors)} into the zone: {some_clauses(errors)}: fix "
             "them, list them in findings_ignore, or set findings to warn"
         )
     failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
-    return [finding.as_result() for finding in findings], [*_warnings(zone, findings), *failed]
+    return [finding.as_result() for finding in findings], [*warnings_of(zone, findings), *failed]
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
@@ -66,15 +64,3 @@ def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
     if of_none := ignored.of_no_rule():
         raise InvalidOptions(f"findings_ignore names {printable(', '.join(of_none))}, but there is no such rule")
     return ignored
-
-
-def _warnings(zone: str, findings: Collection[Finding]) -> Iterator[str]:
-    shown = [finding for finding in findings if finding.rule.severity in WARNED_OF]
-    yield from map(_in_words, shown[:SHOWN_CLAUSES])
-    if remaining := len(shown[SHOWN_CLAUSES:]):
-        more = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
-        yield f"there {more} in {printable(zone.rstrip('.'))}, see findings in the result"
-
-
-def _in_words(finding: Finding) -> str:
-    return f"{' '.join(finding.key)}: {finding.message} ({finding.rule.id}, {finding.rule.source})"

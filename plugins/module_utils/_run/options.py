@@ -112,11 +112,7 @@ RANGES: dict[str, tuple[float, float, str]] = {
 
 
 class InvalidOptions(InvalidInput):
-    """Options invalid for every zone, in one sentence."""
-
-
-class InvalidForZone(InvalidOptions):
-    """Options invalid for this run's zone, whose name precedes the message."""
+    """Options invalid for every zone, in one sentence. Before other InvalidInput, the message names the zone."""
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:

@@ -10,12 +10,12 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from .._dns.record_set import Key, RecordSet, RecordSets
+from .._dns.names import InvalidInput
 from .._files import LARGEST, UnreadableFile, read_file, replace_file
 from .._log.document import Document, spent
 from .._plan import reviewed
-from .._plan.change import Change, PlanRefused, canonical_set
-from .options import InvalidForZone, InvalidOptions
+from .._plan.change import Change
+from .options import InvalidOptions
 
 
 class PlanFile:
@@ -28,7 +28,7 @@ class PlanFile:
         self.reviewed = reviewed.NOTHING
 
     def keep(self, changes: Sequence[Change], document: Document) -> None:
-        """Write a plan; one without changes has no file. Raises InvalidOptions."""
+        """Write a plan; one without changes has no file. Raises InvalidInput."""
         text = reviewed.plan_text(self._zone, changes, lambda digest: bool(spent(document.plans, digest)))
         with self._errors("written"):
             if text:
@@ -39,31 +39,17 @@ class PlanFile:
                     os.unlink(self.path)
 
     def read(self) -> None:
-        """Read the reviewed plan; a missing file means no changes. Raises InvalidOptions."""
+        """Read the reviewed plan; a missing file means no changes. Raises InvalidInput."""
         self.reviewed = reviewed.NOTHING
         with self._errors("read"), suppress(FileNotFoundError):
             self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
-
-    def refuse_others(self, snapshot: RecordSets, changes: Sequence[Change], document: Document) -> None:
-        """Raises PlanRefused if the changes are not the reviewed ones, or those were already applied."""
-
-        def held_set(key: Key) -> RecordSet | None:
-            return canonical_set(snapshot[key], self._zone, document.preferences) if key in snapshot else None
-
-        digest = self.reviewed.digest
-        run, is_begun = spent(document.plans, digest), digest in document.plans
-        clauses = reviewed.differences(self.reviewed, changes, held_set, document.kept_ttls, is_begun=is_begun)
-        if run and (clauses or changes):
-            raise PlanRefused(reviewed.spent_in_one_sentence(self.path, run.told, clauses, changes))
-        if clauses:
-            raise PlanRefused(reviewed.in_one_sentence(self.reviewed, self.path, clauses))
 
     @contextmanager
     def _errors(self, done: str) -> Iterator[None]:
         try:
             yield
         except NotADirectoryError as error:
-            raise InvalidForZone(self._of_no_folder) from error
+            raise InvalidInput(self._of_no_folder) from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be {done}: {error.strerror}") from error
         except (UnreadableFile, reviewed.UnusablePlan) as error:

@@ -19,7 +19,7 @@ from .._dns.printable import printable, some_clauses, some_names
 from .._plan.change import PlanRefused, diff_of
 from .._state.store import StateError
 from .invocation import Invocation
-from .options import InvalidForZone, InvalidOptions
+from .options import InvalidOptions
 
 DEEPEST = 32
 
@@ -117,7 +117,7 @@ def _message(error: Exception, invocation: Invocation) -> str:
     """Say which zone, what was tried, what is wrong, and where that is unclear, that nothing was changed."""
     options, reason = invocation.options, str(error)
     zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
-    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection)) and not isinstance(error, InvalidForZone)
+    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection))
     state = f"; {UNCHANGED}" if "wait" in options and not invocation.recovered else ""
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
         what = f"{options['name']} {options['type']}" if "name" in options else "it"

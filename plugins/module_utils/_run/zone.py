@@ -20,17 +20,18 @@ from .._machine import machine
 from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
 from .._plan.desired import Desired
+from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.ledger import LedgerStep
 from .._plan.limits import UNLIMITED, Limits, refuse_further
+from .._plan.owner import TaskOwner, ledger_warnings, owner_of
 from .._plan.plan import Plan, plan
+from .._plan.reviewed import refuse_others
 from .._plan.warnings import whole_names
-from .._plan.with_owner import TaskOwner, planned_by_owner
+from .._plan.with_owner import planned_by_owner
 from .._plan.without_owner import planned_without_owner
 from .._threads import Threads
-from .desired import Unmatched, unmatched_globs, unmatched_warnings
-from .findings_report import judge
+from .findings_report import ignored_findings, judge
 from .invocation import Invocation
-from .owner import ledger_warnings, owner_of
 from .plan_file import PlanFile
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def converge_zone(
         unmatched_warnings(invocation.options, task.unmatched(found.snapshot.record_sets), "the zone")
     )
     if outcome := outcome_without_writing(task, found):
-        task.keep_plan(outcome)
+        keep_plan(invocation, outcome.plan.changes, outcome.document)
     else:
         is_recalled = recalled is not None and found.snapshot is recalled.snapshot
         outcome = write(task, found, invocation.client().threads, is_recalled=is_recalled)
@@ -102,7 +103,7 @@ def write(
     from .._apply.run import Settings, carry_out
 
     invocation, store, client = task.invocation, task.store, task.invocation.client()
-    reviewed = task.plan_file.reviewed.digest if task.plan_file and task.is_reviewed else ""
+    reviewed = task.plan_file.reviewed.digest if task.plan_file else ""
     settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
     is_new_alone = all(step.change.action == "create" for step in found.steps)
     is_aged = found.snapshot.age > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
@@ -192,26 +193,22 @@ class ZoneTask:
         self.limits = limits
         self.zones = zones
         self.store = invocation.store(invocation.client())
-        self.plan_file = plan_file_of(invocation)
-        if self.plan_file and self.is_reviewed:
+        self.plan_file = None if invocation.check_mode else plan_file_of(invocation)
+        """The reviewed plan; None in check mode."""
+        if self.plan_file:
             self.plan_file.read()
         self.waiting = waiting_of(self.zone, invocation)
         """None if the task does not wait."""
 
     @property
     def owner(self) -> TaskOwner | None:
-        """The owner of the task. Raises InvalidForZone."""
+        """The owner of the task. Raises InvalidInput."""
         return owner_of(self.invocation.options)
-
-    @property
-    def is_reviewed(self) -> bool:
-        """Whether the plan must be the reviewed one."""
-        return self.plan_file is not None and not self.invocation.check_mode
 
     @property
     def is_bounded(self) -> bool:
         """Whether the task also limits later plans."""
-        return self.is_reviewed or self.limits.bound_what_is_new
+        return self.plan_file is not None or self.limits.bound_what_is_new
 
     def first_plan(self, snapshot: RecordSets, document: Document) -> Plan:
         """Return the plan with its warnings and findings. Raises PlanRefused."""
@@ -242,12 +239,12 @@ class ZoneTask:
             planned = planned._replace(awaited=tuple(desired))
         else:
             planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
-        if self.plan_file and self.is_reviewed:
-            self.plan_file.refuse_others(snapshot, planned.changes, document)
-        if not (step := planned.ledger):
+        if self.plan_file:
+            refuse_others(self.plan_file.reviewed, self.plan_file.path, self.zone, snapshot, planned.changes, document)
+        if not (self.owner and planned.ledger):
             return planned
-        prunes, invocation = self.limits.prune, self.invocation
-        of_owner = ledger_warnings(step, self.zone, snapshot, self.desired, prunes, invocation)
+        prunes, ends_early = self.limits.prune, self.invocation.ends_early
+        of_owner = ledger_warnings(self.owner, planned.ledger, self.zone, snapshot, self.desired, prunes, ends_early)
         return planned._replace(warnings=(*planned.warnings, *of_owner))
 
     def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: RecordSets, document: Document) -> Plan:
@@ -263,13 +260,22 @@ class ZoneTask:
             refuse_further(self.zone, snapshot, planned, again, self.limits)
 
     def unmatched(self, snapshot: RecordSets) -> Unmatched:
-        """Return the globs that match nothing held or desired."""
-        return unmatched_globs(self.invocation.options, self.zone, snapshot, self.desired, self.limits)
+        """Return the globs that match nothing held or desired.
 
-    def keep_plan(self, outcome: ZoneOutcome) -> None:
-        """In check mode, keep the plan for review if asked to. Raises InvalidOptions."""
-        if self.plan_file and self.invocation.check_mode:
-            self.plan_file.keep(outcome.plan.changes, outcome.document)
+        Names with a leading underscore are skipped, since they may exist only briefly, as for ACME.
+        """
+        options, limits = self.invocation.options, self.limits
+        ignored = ignored_findings(options)
+        if not (limits.has_globs or ignored):
+            return {}
+        sets = [*limits.within(snapshot, self.zone).values(), *(one.as_held for one in self.desired)]
+        unmatched = limits.unmatched(sets, self.zone)
+        if ignored:
+            unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, self.zone)
+        return {
+            option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
+            for option, places in unmatched.items()
+        }
 
 
 def plan_file_of(invocation: Invocation) -> PlanFile | None:
@@ -278,10 +284,15 @@ def plan_file_of(invocation: Invocation) -> PlanFile | None:
     return PlanFile(folder, invocation.zone) if folder else None
 
 
-def forget_plan(invocation: Invocation) -> None:
-    """In check mode, remove an earlier plan before anything can fail. Raises InvalidOptions."""
+def keep_plan(invocation: Invocation, changes: Sequence[Change], document: Document) -> None:
+    """In check mode, keep the plan for review if asked to. Raises InvalidInput."""
     if invocation.check_mode and (plan_file := plan_file_of(invocation)):
-        plan_file.keep((), Document())
+        plan_file.keep(changes, document)
+
+
+def forget_plan(invocation: Invocation) -> None:
+    """In check mode, remove an earlier plan before anything can fail. Raises InvalidInput."""
+    keep_plan(invocation, (), Document())
 
 
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:

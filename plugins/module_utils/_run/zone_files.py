@@ -20,7 +20,7 @@ from .._dns.globs import ZoneGlobs, has_wildcards
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable, printable_part, quoted, some_clauses, some_names, some_warnings
 from .._files import LARGEST, read_file, replace_file
-from .._plan.globs import Glob, matches
+from .._plan.globs import Glob, matches, unmatched_warnings
 from .._plan.limits import limits_of
 from .._query import name_servers, transfer
 from .._threads import in_threads
@@ -29,7 +29,6 @@ from .._zonefile.included import PART
 from .._zonefile.zone_file import read_zone_parts
 from .._zonefile.zone_over import written_over
 from .._zonefile.zone_text import pretty_zone_file
-from .desired import unmatched_warnings
 from .invocation import Invocation
 from .options import InvalidOptions, check_ranges
 from .results import UNCHANGED, sentence

@@ -18,17 +18,28 @@ from .._api.under_way import AUTO
 from .._apply.look import Found, ZoneOutcome
 from .._dns.printable import SHOWN_CLAUSES, printable_name
 from .._machine import machine
+from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import LIMIT_OPTIONS
+from .._plan.owner import SHOWN_ZONES, with_ledger_warnings_once
 from .._plan.plan import NOTHING
 from .._telling import tell
 from .._threads import Threads, how_many, in_threads
-from .desired import Unmatched, check_options, limits_and_sets, unmatched_warnings
+from .desired import check_options, limits_and_sets
 from .invocation import Invocation
 from .options import InvalidOptions
-from .owner import SHOWN_ZONES, with_ledger_warnings_once
 from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
 from .task_zones import TaskZone, Unmanaged, limited, task_zones
-from .zone import ZoneTask, forget_plan, look_at, outcome_without_writing, result_of_zone, wait, waiting_of, write
+from .zone import (
+    ZoneTask,
+    forget_plan,
+    keep_plan,
+    look_at,
+    outcome_without_writing,
+    result_of_zone,
+    wait,
+    waiting_of,
+    write,
+)
 
 WAITING = 8
 """Zones whose name servers are queried at once by default."""
@@ -172,7 +183,7 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
 def _keep_plan(zone: _Zone) -> None:
     if zone.outcome:
-        zone.task.keep_plan(zone.outcome)
+        keep_plan(zone.invocation, zone.outcome.plan.changes, zone.outcome.document)
 
 
 def _wait(zone: _Zone) -> None:

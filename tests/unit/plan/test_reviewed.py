@@ -15,18 +15,20 @@ from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running import Service
-from shorthand import Run
+from shorthand import Run, change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
     UnusablePlan,
     differences,
-    in_one_sentence,
     plan_text,
+    refuse_others,
     reviewed_plan,
 )
 
@@ -198,15 +200,18 @@ def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("clauses", "said"),
-    [(1, "a0"), (2, "a0; a1"), (SHOWN_CLAUSES, "a0; a1"), (SHOWN_CLAUSES + 1, "; and 1 more")],
+    ("sets", "said"),
+    [(1, "a0"), (2, "a1"), (SHOWN_CLAUSES, f"a{SHOWN_CLAUSES - 1}"), (SHOWN_CLAUSES + 1, "; and 1 more")],
 )
-def test_what_differs_in_one_sentence(clauses: int, said: str) -> None:
-    told = in_one_sentence(NOTHING, "in a file", [f"a{number}" for number in range(clauses)])
+def test_what_differs_in_one_sentence(sets: int, said: str) -> None:
+    changes = [change(f"a{number}", "A", "", "300 192.0.2.1") for number in range(sets)]
+    with pytest.raises(PlanRefused) as refused:
+        refuse_others(NOTHING, "in a file", ZONE, {}, changes, Document())
+    told = str(refused.value)
     assert said in told
-    assert told.startswith("there is no reviewed plan in a file: a0; ")
+    assert told.startswith("there is no reviewed plan in a file: a0.example.com. A would be created; ")
     assert told.endswith("; plan with --check and review it")
-    assert told.count(";") == min(clauses, SHOWN_CLAUSES) + (clauses > SHOWN_CLAUSES)
+    assert told.count(";") == min(sets, SHOWN_CLAUSES) + (sets > SHOWN_CLAUSES)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _files
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, Reviewed, plan_text
@@ -157,7 +158,7 @@ def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reaso
 def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     file = PlanFile(str(tmp_path / "file"), ZONE)
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidInput) as told:
         reviewed(file)
     assert str(told.value) == f"plan_dir is {tmp_path / 'file'}, which is not a folder"
 

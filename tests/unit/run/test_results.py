@@ -15,10 +15,10 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidForZone, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -57,7 +57,7 @@ SAID = [
     (RECORD, StateError("who holds the lock?"), "Zone example.com: who holds the lock?"),
     (RECORD, InvalidName("it is empty"), "Zone example.com: it is empty."),
     (RECORD, InvalidOptions("timeout is 0"), "timeout is 0."),
-    (RECORD, InvalidForZone("ignore matches nothing"), "Zone example.com: ignore matches nothing."),
+    (RECORD, InvalidInput("ignore matches nothing"), "Zone example.com: ignore matches nothing."),
     ({**RECORD, "zone": "a\x1b"}, PlanRefused("no"), r"Zone a\x1b: no; nothing was changed."),
     ({**RECORD, "zone": ""}, PlanRefused("no\x1b"), r"no\x1b; nothing was changed."),
     (RECORD, ApplyFailed("the set is gone"), "Zone example.com: the set is gone."),

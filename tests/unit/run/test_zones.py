@@ -18,6 +18,7 @@ from running import Service
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zones as many
@@ -269,7 +270,7 @@ def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, 
     ],
 )
 def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, said: str) -> None:
-    with pytest.raises(InvalidOptions) as refused:
+    with pytest.raises(InvalidInput) as refused:
         converge(src="z", _files=files)
     assert str(refused.value) == said
 

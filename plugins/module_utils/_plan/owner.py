@@ -2,22 +2,21 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The owner of a task, and warnings about the ledger."""
+"""The owner of a task, and warnings about the ledger. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
 from .._dns.record_set import Key, RecordSets
 from .._log.document import OWNER
-from .._plan.desired import EVERY_TYPE, Desired
-from .._plan.ledger import LedgerStep
-from .._plan.with_owner import TaskOwner
-from .invocation import Invocation
-from .options import InvalidForZone
+from .desired import EVERY_TYPE, Desired
+from .ledger import LedgerStep
 
 SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""
@@ -29,37 +28,56 @@ NO_LEDGER = "the zone has no ledger of owners"
 NOTHING_OF = "the ledger of the zone lists nothing for"
 
 
+@dataclass(frozen=True)
+class TaskOwner:
+    """The owner of a task, and whether it takes over, or releases, what it names.
+
+    *refuses_drift* refuses to undo what somebody else changed.
+    """
+
+    name: str
+    takeover: bool = False
+    release: bool = False
+    refuses_drift: bool = False
+
+
 def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
-    """Return the owner of a task, or None. Raises InvalidForZone."""
+    """Return the owner of a task, or None. Raises InvalidInput."""
     name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
         if needing := [option for option, is_set in (("release", release), ("on_drift", refuses_drift)) if is_set]:
-            raise InvalidForZone(
+            raise InvalidInput(
                 f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner, whose ledger says what it "
                 "owns"
             )
         return None
     if not name:
-        raise InvalidForZone("owner is empty: leave it out, or name the owner")
+        raise InvalidInput("owner is empty: leave it out, or name the owner")
     if not OWNER.fullmatch(name):
-        raise InvalidForZone(
+        raise InvalidInput(
             f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and characters of ._@/-"
         )
     if takeover and release:
-        raise InvalidForZone("takeover and release are opposites: leave one of them out")
+        raise InvalidInput("takeover and release are opposites: leave one of them out")
     return TaskOwner(name, takeover, release, refuses_drift)
 
 
 def ledger_warnings(
-    step: LedgerStep, zone: str, snapshot: RecordSets, desired: Iterable[Desired], prunes: bool, invocation: Invocation
+    owner: TaskOwner,
+    step: LedgerStep,
+    zone: str,
+    snapshot: RecordSets,
+    desired: Iterable[Desired],
+    prunes: bool,
+    ends_early: Callable[[], str],
 ) -> Iterator[str]:
     """Warn if an owner has nothing in a *zone* (canonical) that holds sets, or nothing that it releases.
 
     The ledger may be lost, or the owner misspelled. A task that neither wants nor *prunes* anything could lose nothing,
-    and would warn every time.
+    and would warn every time. *ends_early* says why the ledger may be lost; empty if it should not be.
     """
-    if invocation.options["release"]:
+    if owner.release:
         yield from _release_warnings(zone, desired, step)
         return
     before = step.before
@@ -75,7 +93,7 @@ def ledger_warnings(
             f"here, check the spelling of owner: the zone has {some_names(near, SHOWN_OWNERS)}"
         )
         return
-    lost = invocation.ends_early()
+    lost = ends_early()
     where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
     yield f"{NO_LEDGER}, so nothing is removed: {becomes}{where}"
 
