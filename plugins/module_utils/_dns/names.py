@@ -157,9 +157,7 @@ def spellings(name: str, zone: str) -> set[str]:
 
 def name_as_read(text: str) -> str:
     """The canonical name; if invalid, just in lower case."""
-    lowered = text.lower()
-    if not lowered.endswith("."):
-        lowered += "."
+    lowered = f"{text.lower().removesuffix('.')}."
     if is_plain_name(lowered):
         return lowered
     try:

@@ -59,8 +59,9 @@ def pointers(
         hosts = sorted(names)
         if preference:
             hosts = [*preference.choose(address, hosts)]
-        lowest = [ttl for host in hosts for ttl in names[host]]
-        entries.append(_entry(reverse.owner_name(address), hosts, min(lowest, default=None)))
+        lowest = min((ttl for host in hosts for ttl in names[host]), default=None)
+        of_ttl = {} if lowest is None else {"ttl": lowest}
+        entries.append({"name": reverse.owner_name(address), "type": "PTR", "content": hosts, **of_ttl})
     return entries
 
 
@@ -81,8 +82,3 @@ def _addresses(one: RecordSet) -> Iterator[Address]:
             yield ip_address(value)
         except ValueError:
             continue  # unreadable, from a service
-
-
-def _entry(name: str, hosts: list[str], ttl: int | None) -> dict[str, Any]:
-    of_ttl = {} if ttl is None else {"ttl": ttl}
-    return {"name": name, "type": "PTR", "content": hosts, **of_ttl}

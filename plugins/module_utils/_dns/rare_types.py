@@ -14,24 +14,12 @@ from types import SimpleNamespace
 try:
     import dns.rdata
     import dns.rdatatype
-    import dns.rdtypes.nsbase
     import dns.tokenizer
     from dns.rdtypes.ANY.RP import RP
+    from dns.rdtypes.nsbase import UncompressedNS
 except ImportError:
     pass  # names.py keeps the error
 else:
-
-    class MB(dns.rdtypes.nsbase.UncompressedNS):
-        """The host of a mailbox (RFC 1035, section 3.3.3)."""
-
-    class MG(dns.rdtypes.nsbase.UncompressedNS):
-        """A member of a mail group (RFC 1035, section 3.3.6)."""
-
-    class MR(dns.rdtypes.nsbase.UncompressedNS):
-        """Another name of a mailbox (RFC 1035, section 3.3.8)."""
-
-    class MINFO(RP):
-        """The mailboxes for responsibility and errors, two names as in RP (RFC 1035, section 3.3.7)."""
 
     class RareFormsTokenizer(dns.tokenizer.Tokenizer):
         """Converts some words to the form that dnspython knows."""
@@ -54,10 +42,10 @@ else:
             self.unget(token)
             return super().get_uint8()
 
-    for rare in (MB, MG, MR, MINFO):
-        name = rare.__name__
+    # RFC 1035, sections 3.3.3 and 3.3.6 to 3.3.8: one name, and two for MINFO.
+    for name, form in {"MB": UncompressedNS, "MG": UncompressedNS, "MINFO": RP, "MR": UncompressedNS}.items():
         with suppress(dns.rdata.RdatatypeExists):
-            dns.rdata.register_type(SimpleNamespace(**{name: rare}), dns.rdatatype.from_text(name), name)
+            dns.rdata.register_type(SimpleNamespace(**{name: form}), dns.rdatatype.from_text(name), name)
 
 
 _FOUR_GROUPS = re.compile(r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){3}", re.IGNORECASE)

@@ -327,8 +327,6 @@ def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> 
 
 def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
     """The values, with bare MX hosts replaced by all *known* values for them."""
-    if not known:
-        return tuple(dict.fromkeys(values))
     found: list[str] = []
     for value in values:
         full = [one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)]

@@ -59,10 +59,8 @@ def misread_texts(value: str) -> set[str]:
     """
     made = set()
     for read in (str.encode, _as_zone_file):
-        try:
+        with suppress(ValueError, dns.exception.DNSException):  # services refuse this instead
             made.add(txt_value(read(value)))
-        except (ValueError, dns.exception.DNSException):
-            continue  # services refuse this instead
     return made - {value}
 
 

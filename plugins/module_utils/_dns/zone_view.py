@@ -94,13 +94,9 @@ class ZoneView:
 
     def is_inside(self, name: str) -> bool:
         """Whether an absolute name is the zone or below it."""
-        if name == self.zone:
-            return True
-        if not name.endswith(self._below):
-            return False
-        if "\\" not in name:
-            return True
-        return self.zone in self._ancestors(name)
+        return name == self.zone or (
+            name.endswith(self._below) and ("\\" not in name or self.zone in self._ancestors(name))
+        )
 
     def _ancestors(self, name: str) -> Iterator[str]:
         while name := parent(name):
