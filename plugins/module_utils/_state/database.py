@@ -58,7 +58,7 @@ GIVES_UP_AFTER = 5.0
 PAUSE = 0.1
 
 LOST = "the connection to the database of state_url was lost, and with it the lock on the zone, and "
-STOPS = ": this run stops, and the next one completes what it left undone undone undone"
+STOPS = ": this run stops, and the next one completes what it left undone"
 
 LACKED = (
     "the database of state_url has lost the last commits of this run, as an asynchronous standby does after a "

@@ -67,7 +67,7 @@ class _Lines:
 
     def part(self, outcome: Outcome) -> dict[str, Any]:
         titled = (
-            ("Completed first: what an earlier run had left undone undone undone", outcome.recovered),
+            ("Completed first: what an earlier run had left undone", outcome.recovered),
             ("", outcome.changes),
         )
         found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
