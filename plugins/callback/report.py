@@ -16,14 +16,10 @@ description:
     Markdown or JSON. It works beside any stdout callback.
   - A zone is failed, changed, unchanged, or would change in check mode. The worst state counts, over all tasks and
     hosts.
-  - A zone that differs only in its SOA or the NS at its apex is "owned by the service". A zone without a file in
-    M(zonesmith.dns.dns_zones) is unmanaged. A warning names zones that were left alone because others failed.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
     rescued ones. A task that C(failed_when) fails because check mode found a change is drift, and its zone would
     change.
-  - It also names unreachable hosts, plays that did not begin, tasks left in the background or interrupted by Ctrl-C,
-    and failures of other tasks that may have kept tasks of this collection from running.
-  - The headline counts failed zones, failed tasks without a zone or with C(no_log), and interrupted tasks.
+  - The guide on drift describes the report in full.
   - A task with C(no_log) is hidden. Options, and so tokens, are never reported. Zone data cannot become markup, links
     or scripts.
 author:
@@ -33,11 +29,10 @@ options:
     description:
       - The files to write at the end of the run, as C(.html), C(.md) or C(.json). If empty, none is written.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
-        folders are created. A file is replaced as a whole, at the end of the run, with the mode that the umask leaves.
-        It stays if the playbook cannot be parsed. A file that cannot be written is a warning.
+        folders are created. A file that cannot be written is a warning.
       - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone and
         50,000 in all. C(.md) has at most 65,000 bytes, which fits a comment on GitHub. Both count what they leave out.
-      - C(.json) has everything. The guide on drift describes its fields.
+      - C(.json) has everything.
     type: list
     elements: str
     default: []
@@ -48,13 +43,9 @@ options:
         key: output
   hook:
     description:
-      - The URL of a web hook to send one line of JSON to at the end of the run, with the headline as C(text), counts,
-        zones with something to report, and C(links) to the job and commit on GitHub Actions, GitLab CI or Jenkins. The
-        guide on drift describes its fields. Values and messages are sent only with O(hook_records).
-      - Must be C(https), or lead to this machine. Redirects and V(~/.netrc) are not used, proxies from the environment
-        are.
-      - The hook has 5 seconds to answer. A failure is a warning that names only its host.
-      - Several playbooks in one C(ansible-playbook) are one run.
+      - The URL of a web hook to send one line of JSON to at the end of the run, with the headline, counts, and zones
+        with something to report. The guide on drift describes its fields. Values and messages are sent only with
+        O(hook_records). Must be C(https), or lead to this machine. Proxies from the environment are used.
     type: str
     env:
       - name: ZONESMITH_REPORT_HOOK

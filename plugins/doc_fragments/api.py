@@ -15,14 +15,12 @@ class ModuleDocFragment:
 options:
   base_url:
     description:
-      - The URL of the service's API, such as V(https://dns.example.com/api). Set it in the task, in C(module_defaults),
-        or with the environment variable E(ZONESMITH_BASE_URL) on the controller.
+      - The URL of the service's API, such as V(https://dns.example.com/api). If not set, E(ZONESMITH_BASE_URL) is used.
       - Must be C(https), unless the host is loopback or O(allow_insecure_http=true).
     type: str
   access_token:
     description:
-      - The Bearer token of the account. Set it in the task, in C(module_defaults), or with the environment variable
-        E(ZONESMITH_ACCESS_TOKEN) on the controller.
+      - The Bearer token of the account. If not set, E(ZONESMITH_ACCESS_TOKEN) is used.
       - It appears in no message, result, log or state, in any encoding.
       - A token shorter than 12 characters is refused, except for a loopback host, since Ansible would mask it in zone
         data too.
@@ -36,8 +34,8 @@ options:
   ca_path:
     description:
       - A file with the CA certificates to trust, or a folder prepared with C(openssl rehash).
-      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates that come with the
-        Python library requests.
+      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates that come with
+        requests.
     type: path
   allow_insecure_http:
     description:
@@ -56,19 +54,16 @@ options:
       - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
         599. Throttled requests get more tries, see O(retry_timeout). V(0) turns off both.
       - The waits double, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) ends the task.
-      - After a lost answer, the zone is read before anything is sent again. If the service does not show a write at
-        once, the zone is read again for up to 16 seconds, whatever this option says.
+      - After a lost answer, the zone is read before anything is sent again. If a write does not show at once, the zone
+        is read again for up to 16 seconds, whatever this option says.
     type: int
     default: 5
   retry_timeout:
     description:
-      - Seconds to keep retrying a throttled request (409, 423, 425, 429 or 503), besides O(retries). The time starts
-        when the request first fails.
+      - Seconds to keep retrying a throttled request (409, 423, 425, 429 or 503), besides O(retries).
       - A value of a set that is deleted and incomplete gets ten times as long, whatever the failure. Then the task
         tries to restore the previous set.
-      - While the service throttles, the task's other requests wait. After 409 or 423, the task writes one set at a
-        time, and after 429 it sends one request at a time, at a pace that the service accepts.
-      - Since 409 and 423 can also refuse a value that exists, the zone is read before each further try.
+      - While the service throttles, the task's other requests wait. Then it goes on more slowly.
     type: float
     default: 120.0
   lock_timeout:
@@ -90,8 +85,6 @@ notes:
     and read a zone again only after a write, after ten seconds, or on a retry by C(until) or C(retries). With another
     connection, C(become), C(async), another Python interpreter or shell, macOS, or the variable C(zonesmith_direct) set
     to V(false), it runs in its own process.
-  - On a terminal, the worker tells what it waits for after five seconds, and on Ctrl-C which record sets are
-    incomplete. A module in its own process cannot print this.
   - After the time of the keyword C(timeout), the worker starts no further request, but those under way may still take
     effect.
 requirements:
@@ -109,12 +102,12 @@ options:
       - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Use it,
         for example, before an ACME server looks for a challenge. Check mode does not wait.
       - A server must answer with the wanted values and TTL, and without the removed values. Additional values count as
-        wrong only if the task is exclusive or removes the set. In place of a removed set, a wildcard may answer. TTLs
-        in answers from a cache do not count.
-      - Sets that this run pruned, removed by the type C('*') or completed for an interrupted run are waited for once.
-        The next run no longer knows of them.
+        wrong only if the task is exclusive or removes the set. A wildcard may answer in place of a removed set. TTLs
+        from a cache do not count.
+      - Sets that were pruned, removed by the type C('*') or completed for an interrupted run are waited for only in
+        that run.
       - The servers are not asked for SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know, and
-        names below a delegation, except the addresses of its name servers.
+        names below a delegation other than its name servers.
       - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each is enough.
       - These servers must be host names. Their loopback, link-local, multicast and reserved addresses are not asked,
         since whoever writes to the zone could choose them. Use O(wait_nameservers) for such servers.
@@ -152,8 +145,7 @@ options:
       - With V(auto), a set with a value that comes back wrong, such as cut at a C(;), is rebuilt in the other form,
         with a warning. O(state_dir) remembers the form that works.
       - If a value comes back wrong in every form allowed, the task fails, and the wrong value stays until a task
-        removes it. Text that always needs quotes, such as text with a leading space, is refused before the first write
-        if the service is known to keep quotes.
+        removes it.
     type: str
     choices:
       - auto
@@ -163,8 +155,8 @@ options:
   findings:
     description:
       - What to do if the change brings in something that the service accepts and the internet does not, such as an MX
-        host without an address, a CNAME loop or two SPF records. The rules of P(zonesmith.dns.findings#filter) judge
-        the zone as it would be after the change. Earlier problems do not count.
+        host without an address. The rules of P(zonesmith.dns.findings#filter) judge the zone as it would be after the
+        change. Earlier problems do not count.
       - V(warn) warns of each finding with the severity C(error) or C(warning). V(error) fails before anything is
         written if a finding has the severity C(error). V(off) judges nothing.
       - A rule that cannot judge the zone gives a warning, never a finding.
@@ -224,7 +216,6 @@ options:
         TXT values, MX preferences that it does not show, which plans were carried out, and the ledger of each C(owner).
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another user
         or can be written by others.
-      - A state that makes no sense counts as empty, with a warning. A run that writes moves it aside and says where.
       - If not set, the environment variable E(ZONESMITH_STATE_DIR) of the controller is used, as a path on the host and
         for the user where the module runs.
     type: path
@@ -234,15 +225,9 @@ options:
       - A PostgreSQL database for locks and states in place of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
-      - The first run creates the table C(zonesmith.zone), so its database role needs C(CREATE) on the database. Other
-        roles need C(USAGE) on the schema C(zonesmith), and C(SELECT), C(INSERT) and C(UPDATE) on the table.
-      - Do not use a connection pooler, since the lock belongs to the session and ends with it. A run that loses its
-        connection takes the lock again, or stops if another run had it. While the database is out of reach, it only
-        completes sets that it has deleted.
-      - Each changed zone, also in check mode, is announced on the channel C(zonesmith), for example for
-        C(eda.builtin.pg_listener). The guide on drift describes the payload.
-      - If the database has no free session, the task waits up to O(lock_timeout). States of newer versions of the
-        collection are refused.
+      - The guide on state has the rights that its role needs.
+      - Do not use a connection pooler, since the lock belongs to the session.
+      - Each changed zone is announced on the channel C(zonesmith), as the guide on drift describes.
       - Not allowed together with the option O(state_dir). Needs psycopg 3.1 or later where the module runs.
       - If not set, the environment variable E(ZONESMITH_STATE_URL) of the controller is used.
     type: str
@@ -266,9 +251,8 @@ options:
       - A value of several owners goes when the last of them drops it. A task that sets no TTL uses theirs.
       - Wanted values that exist become this owner's, as C(adopted) tells. C(changed) stays V(false).
       - If the ledger is missing, makes no sense or does not know the owner, nothing is pruned and a warning says so.
-        C(unowned) counts the sets that nobody owns.
-      - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets.
-        Skipping them or adding to them gives a warning.
+      - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a
+        warning.
       - If not set, the environment variable E(ZONESMITH_OWNER) of the controller is used. An empty name is refused.
     type: str
   takeover:
@@ -289,7 +273,7 @@ options:
     default: false
   on_drift:
     description:
-      - What to do if somebody changed what this owner had left, which C(because) tells for each of the C(changes).
+      - What to do if somebody changed what this owner had left.
       - V(overwrite) restores missing values and the TTL. V(refuse) fails before anything is written and names the sets.
       - Values that were only added are not drift, nor is a change of what the task wants.
     type: str
@@ -309,8 +293,8 @@ options:
       - If not set, an existing set keeps its TTL and a new one gets 3600. In a zone file, a record without a TTL gets
         that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
         last number then counts.
-      - If a set's TTL differs after the task though nothing sets it, a warning says so. If the service keeps another
-        TTL than it was sent, a warning names both, and O(state_dir) remembers it for the next run.
+      - A warning says if a set ends up with another TTL although nothing sets it, or if the service keeps another TTL
+        than it was sent. O(state_dir) remembers the latter for the next run.
     type: raw
   prune:
     description:
@@ -347,11 +331,9 @@ options:
         default: '*'
       value:
         description:
-          - A glob for a value. One match, in the zone or in the task, is enough for the whole set. So
-            V(google-site-verification=*) also matches the SPF of the same set.
-          - TXT and SPF values are matched as text without quotes and escapes, in the same case. Other values are
-            matched as results or the service show them, in any case, with or without a host's final dot. Without
-            wildcards, any spelling of a value matches.
+          - A glob for a value. One match, in the zone or in the task, is enough for the whole set.
+          - It is compared as in O(zonesmith.dns.dns_record#module:replaces). Without wildcards, any spelling of a value
+            matches.
         type: str
         default: '*'
   prune_limit:
@@ -365,9 +347,8 @@ options:
     description:
       - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to do so fails
         before anything is written. Entries match as in O(ignore), by the values in the zone.
-      - If others write during the task, it fails where this option, O(ignore), O(change_limit) or O(plan_dir) is
-        against it. Only what they add in the seconds (at most ten) between the last read and a deletion is lost with
-        the set.
+      - This also holds for what others write during the task, except in the seconds (at most ten) between the last read
+        and a deletion.
     type: list
     elements: dict
     default: []
@@ -377,9 +358,8 @@ options:
       value: {type: str, default: '*', description: "As O(ignore[].value)."}
   change_limit:
     description:
-      - Fail before anything is written if more than this percentage of the zone's sets would be deleted or rebuilt, for
-        whatever reason, not counting SOA and the NS at the apex. Zones with fewer than 10 sets have no limit. V(100)
-        turns the limit off.
+      - Fail before anything is written if more than this percentage of the zone's sets would be deleted or rebuilt, not
+        counting SOA and the NS at the apex. Zones with fewer than 10 sets have no limit. V(100) turns the limit off.
     type: int
     default: 100
   only:
@@ -397,8 +377,7 @@ options:
     suboptions: *globs
   ttl_max:
     description:
-      - The highest TTL that listed sets may have, whatever else the task says. Use it to shorten answers before a host
-        moves.
+      - The highest TTL that listed sets may have. Use it to shorten answers before a host moves.
       - Entries match as in O(ignore), by what the set is to hold. If several match, the lowest counts. Lowering a TTL
         rebuilds the set, so O(protect) and O(change_limit) apply.
       - C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
@@ -416,11 +395,11 @@ options:
       - A folder of reviewed plans, on the host where the module runs. Check mode writes the changes of each zone to
         C(<plan_dir>/<zone>.json), with C(%2F) for C(/), or removes the file if there are none. A real run writes
         nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
-      - The same zone and task give the same bytes, so you can commit, compare and review plans. The error names what
-        differs. What an interrupted run has already done does not count as a difference while its state is available.
+      - The same zone and task give the same bytes, so you can commit and compare plans. What an interrupted run has
+        already done does not count as a difference while its state is available.
       - If others make further changes necessary during the run, it leaves them and fails at the end.
-      - A plan can be applied only once. For 600 days, one whose result no longer stands is refused, with the date and
-        run that carried it out. If check mode finds the same changes again, the file says how often, in C(again).
+      - A plan can be applied only once. For 600 days, one whose result no longer stands is refused. If check mode finds
+        the same changes again, the file counts them in C(again).
       - Check mode first removes the old plan of each zone, so give each task on a zone its own folder.
     type: path
   concurrency:

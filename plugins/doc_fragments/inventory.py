@@ -47,8 +47,7 @@ options:
     type: float
     default: 30.0
   retries:
-    description:
-      - How often to retry a request after a failure that may pass. V(0) turns off all retries.
+    description: How often to retry a request after a failure that may pass. V(0) turns off all retries.
     type: int
     default: 5
   retry_timeout:

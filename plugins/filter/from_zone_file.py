@@ -17,21 +17,18 @@ description:
     BIND's C(named-compilezone) makes one file of all.
   - SOA, NS at the apex, and what signs the zone (see O(zonesmith.dns.dns_records#module:prune)) are left out, since the
     service owns them. A warning counts the records that sign the zone.
-  - If the records of a set have different TTLs, BIND's choice counts, and a warning names the lines. That is the TTL of
-    the first line, or if lines of other names stand between, of the first line after them.
+  - If the records of a set have different TTLs, BIND's choice counts, and a warning names the lines.
   - Up to ten errors are reported at once, with their lines.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes
     begins a comment there too, unless it is written C(\;).
-  - An unquoted TXT, SPF or CAA value ends at a C(;). A warning names the line if what follows looks like another tag,
-    or if a TXT or SPF value is several unquoted words, which become one text without spaces.
+  - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF become one text without
+    spaces. A warning names such lines.
   - Escapes such as C(\052) are decimal (RFC 1035). A warning tells of escapes that look octal, as Route 53 writes them.
   - In an export of Cloudflare, the TTL 1 means automatic, and O(ttl) or 3600 takes its place, with a warning. Warnings
     also count lines with the comments C(cf-proxied), and C(AWS routing) of Route 53.
-  - Errors are bytes that are not UTF-8 outside comments, an address or URL in place of a host name, and a label C(@) in
-    a longer name, unless written C(\@). So are names and an C($ORIGIN) that end in the zone's name twice without a
-    final dot, except that of the SOA. In a value, that is the finding C(doubled-zone).
-  - A file has at most 1,000,000 records, and a word at most 131070 characters. C($GENERATE) makes at most 64 Mi
-    characters, with BIND's limits for ranges (2147483647) and widths (127).
+  - Errors are bytes that are not UTF-8 outside comments, an address or URL in place of a host name, a label C(@) in a
+    longer name, unless written C(\@), and owner names that end in the zone's name twice without a final dot.
+  - A file has at most 1,000,000 records, and C($GENERATE) makes at most 64 Mi characters.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

@@ -15,9 +15,7 @@ description:
     git are small.
   - Entries with C(state=absent) are left out. Types that are not standard, such as C(ALIAS), are written too, but name
     servers may not read them.
-  - Refused are values with invisible characters, and V(********) and V(VALUE_SPECIFIED_IN_NO_LOG_PARAMETER), which
-    Ansible puts in place of secrets.
-  - Newlines at the end of a value are dropped.
+  - Values with invisible characters, and V(********), which Ansible puts in place of secrets, are refused.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -54,8 +52,7 @@ options:
         behind it along. A comment line above it stays, with a warning.
       - If all sets with the TTL of C($TTL) get the same other TTL, the C($TTL) is changed. SOA, NS of the apex, and
         what signs the zone stay as in the text.
-      - What cannot be edited, such as a set made by C($GENERATE), is an error that names the line. So is C($INCLUDE),
-        which M(zonesmith.dns.dns_zone_files) supports in a folder of parts.
+      - What cannot be edited, such as a set made by C($GENERATE) or C($INCLUDE), is an error that names the line.
       - Below a text with only comments, the zone is written as O(style=pretty). O(style=plain) is not allowed.
       - Read the file with C(rstrip=false). Otherwise the lookup drops the last line end.
     type: str

@@ -34,8 +34,7 @@ options:
     choices:
       - zonesmith.dns.zones
   include:
-    description:
-      - Globs for names of zones to include, in any case. A label outside ASCII stands for its A-label.
+    description: Globs for names of zones to include, in any case. A label outside ASCII stands for its A-label.
     type: list
     elements: str
     default:

@@ -17,15 +17,8 @@ description:
     all its values. O(state_dir) tells what protects it meanwhile.
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
-  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state). The others are rarely needed.
-  - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
-    O(retries) and O(retry_timeout)."
-  - "B(Safety): O(findings), O(findings_ignore), O(service_owned), O(txt_format), O(state_dir), O(state_url) and
-    O(lock_timeout)."
-  - "B(Teams): O(owner), O(takeover), O(release) and O(on_drift)."
-  - "B(Review): O(fail_on_changes)."
-  - "B(Waiting): O(wait), O(wait_timeout) and O(wait_nameservers)."
-  - M(zonesmith.dns.dns_records) describes the results in full.
+  - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
+  - M(zonesmith.dns.dns_records) says what the others are for, and describes the results in full.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -47,21 +40,18 @@ options:
     description:
       - The name of the record set, such as V(www) (in DNS, the owner name, which has nothing to do with O(owner)). V(@)
         is the zone's apex. A name is relative to the zone, unless it ends in a dot or in the zone's name.
-      - Names outside the zone, URLs, V(@) in a longer name, and names that end in the zone's name twice without a final
-        dot are errors.
-      - A new name without a final dot gives a warning if it looks absolute. That is a name in another zone, such as
-        V(www.example.net) (unless the zone already has names below V(net)), or a misspelled or shortened name of this
-        zone, such as V(www.exmaple.com) or V(www.example). The correct full name gives none.
+      - A new name without a final dot gives a warning if it looks like a name of another zone, such as
+        V(www.example.net), or like a misspelled or shortened name of this one, such as V(www.exmaple.com).
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML reads V(010) as 8 and V(12:30:45) as 45045,
         unnoticed.
-      - If O(state=absent) and no name is given, the set of the apex is removed and a warning says so.
+      - With O(state=absent) and no name, the set of the apex is removed, with a warning.
     type: str
     default: '@'
   type:
     description:
       - The type of the record set, in any case.
-      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error, and for other
-        values see O(service_owned). A task that repeats them changes nothing.
+      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error. For other
+        values see O(service_owned).
       - V('*'), in quotes, stands for all types, with O(state=absent) and without O(content). SOA, the NS at the apex
         and what signs the zone stay, as for O(zonesmith.dns.dns_records#module:prune).
       - Values of types that dnspython knows are checked. Other types are passed on as they are, except the host of
@@ -75,11 +65,9 @@ options:
       - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
         set goes.
       - So the host V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the final dot if the zone also has
-        the relative name. A single label is relative to the zone, V(@) is the apex, V(.) the root. A URL, port, path,
-        mail address or IP address in its place is an error.
+        the relative name. A single label is relative to the zone, V(@) is the apex, V(.) the root.
       - A TXT value is the text itself, of any length. A value that begins with a double quote is one or more quoted
-        chunks, with unclosed quotes and invalid escapes as errors. Typographic or escaped quotes around a new text, and
-        invisible characters at its ends, give a warning.
+        chunks.
       - A value is one line, without newlines at its end. Inside a TXT value, write V("one\\010two"), with the double
         quotes.
       - NAPTR's flags and services are compared in any case and sent in lower case.
@@ -101,11 +89,8 @@ options:
     description:
       - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("1:30") and
         V("010"), as in O(name).
-      - If not set, an existing set keeps its TTL and a new one gets 3600. If it ends up with another, a warning says
-        so.
-      - If the service keeps another TTL than it was sent, a warning names both, and O(state_dir) remembers it for the
-        next run.
-      - Not used with O(state=absent).
+      - If not set, an existing set keeps its TTL and a new one gets 3600. Not used with O(state=absent).
+      - O(zonesmith.dns.dns_records#module:ttl) tells what gives a warning.
     type: raw
   exclusive:
     description:
@@ -115,8 +100,8 @@ options:
     default: false
   replaces:
     description:
-      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. Values that no
-        glob matches stay. A warning says if no glob matches anything in a set that gets a new value.
+      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. The set's
+        other values stay.
       - TXT and SPF values are matched as text without quotes and escapes, in the same case. Other values are matched as
         RV(record_set.contents) or the service show them, in any case, with or without a host's final dot.
       - An MX value is V(10 mail.example.com.), or only the host if the service does not show the preference.
@@ -267,8 +252,7 @@ record_set:
       elements: str
       sample: [192.0.2.1, 192.0.2.2]
 changes:
-  description:
-    - The record sets that changed, or would change in check mode, with their TTL and values before and after.
+  description: The record sets that changed, or would change in check mode, with their TTL and values before and after.
   returned: always
   type: list
   elements: dict

@@ -18,7 +18,7 @@ description:
   - Names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME can replace
     other records and the reverse.
   - If a write fails, no further name is begun. The results tell what was done.
-  - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune). The others are rarely needed.
+  - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
   - "B(Safety): O(protect), O(ignore), O(change_limit), O(prune_limit), O(ttl_max), O(findings), O(findings_ignore),
@@ -48,16 +48,12 @@ options:
     description:
       - The record sets, in the form that M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter)
         return too. Either this or O(src) is required.
-      - Several entries for one name and type make one set. If they come from different files and one of them is
-        exclusive, a warning says so.
+      - Several entries for one name and type make one set.
     type: list
     elements: dict
     suboptions:
       name:
-        description:
-          - The name of the record set, such as V(www), relative to the zone or absolute. V(@) is the apex. In DNS, it
-            is the owner name, which has nothing to do with O(owner). Quote numbers. See
-            O(zonesmith.dns.dns_record#module:name).
+        description: The name of the record set, such as V(www), as O(zonesmith.dns.dns_record#module:name) takes it.
         type: str
         default: '@'
       type:
@@ -77,8 +73,8 @@ options:
           - values
       ttl:
         description:
-          - The TTL, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). An empty TTL counts as none. Two
-            different ones for one set are an error.
+          - The TTL, as in O(zonesmith.dns.dns_record#module:ttl). An empty one counts as none. Two different ones for
+            one set are an error.
         type: raw
       priority:
         description:
@@ -95,9 +91,7 @@ options:
         type: bool
         default: true
       replaces:
-        description:
-          - Globs for values that O(records[].content) replaces, as in O(zonesmith.dns.dns_record#module:replaces). The
-            set's other values stay, whatever O(records[].exclusive) says.
+        description: As O(zonesmith.dns.dns_record#module:replaces), whatever O(records[].exclusive) says.
         type: list
         elements: str
       state:
@@ -111,12 +105,11 @@ options:
     description:
       - A zone file on the controller, in place of O(records), found as C(ansible.builtin.copy) finds its C(src). It may
         be encrypted with Ansible Vault, and it is not a template. P(zonesmith.dns.from_zone_file#filter) tells what is
-        understood. Errors are reported all at once, with their lines.
+        understood.
       - A folder C(NAME.zone) holds the zone in parts, which are the files C(*.zone) in it, except hidden ones. Each
         part is read by itself, and a record set may be in one part only. A part may be a link within the folder.
       - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file once. Every
-        other C($INCLUDE) is refused. BIND's C(named-compilezone) makes one file of all.
-      - A zone may be at most 64 MiB, in at most 1000 files.
+        other C($INCLUDE) is refused. A zone may be at most 64 MiB, in at most 1000 files.
     type: str
 seealso:
   - module: zonesmith.dns.dns_record
@@ -314,8 +307,8 @@ changes:
       sample: extend
     because:
       description:
-        - Why the set changes. V(wanted) if the task wants something else than before, or completes what a run had
-          begun. V(drift) if somebody changed the zone. V(both) if both are true.
+        - Why the set changes. V(wanted) if the task wants something else than before, V(drift) if somebody changed the
+          zone, or V(both).
       returned: with O(owner)
       type: str
       sample: drift
@@ -325,14 +318,13 @@ changes:
       sample: {"ttl": 300, "contents": ["192.0.2.1"]}
     after:
       description:
-        - The TTL and values as read after the change, or as predicted in check mode. V(null) for a deleted set. As
-          sent, if the zone could not be read again.
+        - The TTL and values as read after the change, or as predicted in check mode. V(null) for a deleted set.
       type: dict
       sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
   description:
-    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) counts and names the sets that
-      are rebuilt, and so are gone for a moment. On failure, what was done, which Ansible itself does not show.
+    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names the sets that are rebuilt,
+      and so are gone for a moment. Ansible does not show it on failure.
   returned: success, and failure if something changed
   type: dict
   sample:
@@ -345,7 +337,7 @@ applied:
   elements: dict
   sample: [{"name": "www.example.com.", "type": "A"}]
 failed_sets:
-  description: The planned sets at whose name a request failed, or that do not hold what was planned.
+  description: The planned sets that failed, or do not hold what was planned.
   returned: failure after the first write, or while waiting
   type: list
   elements: dict
@@ -358,7 +350,7 @@ not_attempted:
   sample: []
 unfinished:
   description:
-    - Entries like those of RV(changes), as planned, for sets that the next run may complete or that could not be read.
+    - As RV(changes), as planned, for sets that the next run may complete or that could not be read.
       P(zonesmith.dns.reversal#filter) takes them into account.
   returned: failure, if there are any
   type: list
@@ -366,8 +358,8 @@ unfinished:
   sample: []
 recovered:
   description:
-    - Entries like those of RV(changes) for sets that an interrupted run had left incomplete, and that this run
-      completed first, or would in check mode.
+    - As RV(changes), for sets that an interrupted run had left incomplete. This run completed them first, or would in
+      check mode.
   returned: success, and failure if there are any
   type: list
   elements: dict
@@ -427,8 +419,7 @@ released:
   elements: dict
   sample: []
 unowned:
-  description:
-    - How many of the sets that the task is about nobody owns, without SOA, the NS at the apex and what signs the zone.
+  description: How many of the task's sets nobody owns, without SOA, the NS at the apex and what signs the zone.
   returned: success, with O(owner)
   type: int
   sample: 12
@@ -451,7 +442,7 @@ cached_until:
   type: str
   sample: "2026-11-25T21:30:07Z"
 differs:
-  description: That O(fail_on_changes) is the only reason for the failure. The other results are those of a success.
+  description: That O(fail_on_changes) is the only reason for the failure.
   returned: failure because of O(fail_on_changes)
   type: bool
   sample: true

@@ -13,8 +13,7 @@ short_description: Write DNS zones into zone files
 version_added: 1.0.0
 description:
   - Makes the zone files of a folder say what the zones of the account hold. M(zonesmith.dns.dns_zones) with
-    O(zonesmith.dns.dns_zones#module:src) does the reverse. In a repository, manual changes become a branch with exactly
-    the lines that differ.
+    O(zonesmith.dns.dns_zones#module:src) does the reverse.
   - All zones are read first. If one cannot be read, lacks its SOA, or cannot be written into its file, nothing is
     written, and all errors are reported at once.
   - Files are on the host where the module runs. They are replaced as a whole, links are not followed, and nothing
@@ -61,8 +60,6 @@ options:
     description:
       - Whether to edit existing files, as O(zonesmith.dns.to_zone_file#filter:over) does. Lines of unchanged record
         sets stay as they are, with comments and order.
-      - If a set that has to change comes from C($GENERATE) or an included file, or if a line cannot be read, the error
-        names the line.
       - V(false) writes files anew, which parts of a zone do not allow.
     type: bool
     default: true
@@ -76,9 +73,8 @@ options:
   server:
     description:
       - A name server to transfer the zones from (RFC 5936) in place of the service, as a host name or address with an
-        optional port, such as V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
-      - O(base_url) and O(access_token) are not needed then. A transfer may take ten times O(timeout), and have at most
-        64 MiB and 1,000,000 records.
+        optional port, such as V(192.0.2.53:5300).
+      - O(base_url) and O(access_token) are not needed then. A transfer may have at most 1,000,000 records.
     type: str
   tsig_name:
     description: The name of the key that signs transfers (TSIG, RFC 8945).

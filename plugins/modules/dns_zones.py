@@ -12,20 +12,13 @@ module: dns_zones
 short_description: Manage many DNS zones in one task
 version_added: 1.0.0
 description:
-  - Does for many zones what M(zonesmith.dns.dns_records) does for one, in three steps. It checks all that is given,
-    reads and plans every zone, and writes.
+  - Does for many zones what M(zonesmith.dns.dns_records) does for one. It checks all that is given, reads and plans
+    every zone, and then writes.
   - If anything is refused before the first write, the errors of all zones are reported at once and no zone is changed.
     If a write fails, the other zones are still written, and the task fails at the end.
   - On a terminal, a long step prints now and then how many zones are done.
-  - Most tasks need only O(src), or O(zones) and O(records), and O(prune). The others are rarely needed.
-  - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
-    O(retries), O(retry_timeout) and O(concurrency)."
-  - "B(Safety): O(limit), O(unmanaged), O(unmanaged_ignore), O(protect), O(ignore), O(change_limit), O(prune_limit),
-    O(ttl_max), O(findings), O(findings_ignore), O(service_owned), O(txt_format), O(state_dir), O(state_url) and
-    O(lock_timeout). Limits and locks are for each zone by itself."
-  - "B(Teams): O(owner), O(only), O(takeover), O(release) and O(on_drift)."
-  - "B(Review): O(plan_dir) and O(fail_on_changes)."
-  - "B(Waiting): O(wait), O(wait_timeout) and O(wait_nameservers)."
+  - Most tasks need only O(src), or O(zones) and O(records), and O(prune).
+  - M(zonesmith.dns.dns_records) says what the others are for. Limits and locks are for each zone by itself.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -47,9 +40,7 @@ options:
     elements: dict
     suboptions:
       zone:
-        description:
-          - The name of the zone, in any case, with or without a final dot. A C(zone) in C(module_defaults) of a group
-            does not count here.
+        description: The name of the zone, in any case, with or without a final dot.
         type: str
         required: true
       records:
@@ -99,28 +90,24 @@ options:
     elements: dict
   limit:
     description:
-      - Globs for names of zones, such as V(*.example.net), in any case. The task ignores all others. It does not read,
-        lock or report them, and keeps their plans.
-      - It is an error if no zone is left. A warning names a glob without a match, and tells of an empty list, for which
-        no zone is looked at.
+      - Globs for names of zones, such as V(*.example.net), in any case. The task does not read, lock or report any
+        other, and keeps their plans. It is an error if no zone is left. A glob without a match and an empty list give a
+        warning.
     type: list
     elements: str
   unmanaged:
     description:
       - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). They are never
         changed. Zones in which O(only) can match nothing do not count.
-      - V(warn) warns and reports them. V(error) fails before anything is written, also if the account's list of zones
-        cannot be read or is incomplete. V(ignore) does not read the list. If not set, it is V(warn) with O(src), else
-        V(ignore).
+      - V(warn) warns and reports them. V(error) fails before anything is written, also if the list of zones is
+        incomplete. V(ignore) does not read the list. If not set, it is V(warn) with O(src), else V(ignore).
     type: str
     choices:
       - warn
       - error
       - ignore
   unmanaged_ignore:
-    description:
-      - Globs for names of zones that are meant to be unmanaged, such as V(*.example.net), in any case. A warning names
-        a glob without a match.
+    description: Globs for names of zones that are meant to be unmanaged, as in O(limit).
     type: list
     elements: str
     default: []
@@ -228,8 +215,7 @@ RETURN = r"""
 zones:
   description:
     - The zones, in the order given. Each also has the results that M(zonesmith.dns.dns_records) returns for one zone,
-      such as RV(zonesmith.dns.dns_records#module:changes) and RV(zonesmith.dns.dns_records#module:summary), except the
-      diff.
+      except the diff.
     - On failure, zones in RV(untouched) or RV(unchanged) are not listed, and those that failed come last.
   returned: always
   type: list
@@ -292,7 +278,7 @@ cached_until:
   type: str
   sample: "2026-11-25T21:30:07Z"
 differs:
-  description: That O(fail_on_changes) is the only reason for the failure. The other results are those of a success.
+  description: That O(fail_on_changes) is the only reason for the failure.
   returned: failure because of O(fail_on_changes)
   type: bool
   sample: true
