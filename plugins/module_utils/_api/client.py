@@ -98,7 +98,7 @@ class Client:
         zones, total = self.listed()
         if total > len(zones):
             raise ServiceError(
-                f"the service lists {len(zones)} of {total} zones, and its specification offers cannot reach list the "
+                f"the service lists {len(zones)} of {total} zones, and its specification offers no way to list the "
                 "others"
             )
         return zones

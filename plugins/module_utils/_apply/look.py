@@ -45,7 +45,7 @@ class ApplyFailed(Exception):
 
 
 FRESH = 1.0
-"""In seconds. A snapshot this young is good enough to write from."""
+"""Seconds; a snapshot this young is good enough to write from."""
 
 Respelled = Mapping[Key, Mapping[str, str]]
 """By set: values as shown, and as sent."""
@@ -58,13 +58,13 @@ def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordS
 
 
 def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
-    """These sets as shown, canonical, without absent ones."""
+    """The sets as shown, without absent ones."""
     found = {key: shown_set(snapshot, key, preferences) for key in keys}
     return {key: record_set for key, record_set in found.items() if record_set}
 
 
 def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
-    """The snapshot with values as sent, where the service spells them differently."""
+    """The snapshot with respelled values as sent."""
     sets = {}
     for key, spelled in respelled.items():
         if key in snapshot.record_sets:
@@ -74,10 +74,9 @@ def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
 
 
 class Step(NamedTuple):
-    """One set to write to.
+    """*change* starts at the snapshot, *planned* at the set *held* under the overlay.
 
-    *change* starts at the snapshot, *planned* at the set *held* under the overlay; None if only the log needs the
-    step. *is_of_task*: the task names the set, so it fails with it.
+    None if only the log needs the step. *is_of_task*: the task names the set, so it fails with it.
     """
 
     change: Change
@@ -91,18 +90,15 @@ class Step(NamedTuple):
 
 
 MakePlan = Callable[[RecordSets, Document], Plan]
-"""Plans the task. Raises PlanRefused."""
+"""Raises PlanRefused."""
 
 
 RefuseFurther = Callable[[RecordSets, Sequence[Change], Sequence[Change]], None]
-"""Raises PlanRefused if a further round, after the planned changes, breaks a limit."""
+"""Raises PlanRefused if a further round breaks a limit."""
 
 
 class Found(NamedTuple):
-    """The plan for *snapshot* and *document*, and its *steps*.
-
-    *log* are the entries that the task leaves; *is_kept* if the document has them already.
-    """
+    """*log* are the entries that the task leaves; *is_kept* if the document has them already."""
 
     snapshot: Snapshot
     document: Document
@@ -123,7 +119,7 @@ class Found(NamedTuple):
 
 
 class ZoneOutcome(NamedTuple):
-    """A zone after a run, or as planned; *recovered* was finished for an earlier run."""
+    """After a run, or as planned; *recovered* was finished for an earlier run."""
 
     snapshot: Snapshot
     document: Document
@@ -131,14 +127,14 @@ class ZoneOutcome(NamedTuple):
     recovered: tuple[Change, ...] = ()
 
     def record_set(self, key: Key) -> dict[str, Any] | None:
-        """The set after the run, canonical, as modules return it."""
+        """As modules return it."""
         ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
         record_set = ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
         return record_set.as_result() if record_set else None
 
 
 def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: ZoneOutcome | None = None) -> Found:
-    """Plan for *zone* (canonical), read now or *recalled*. Raises ServiceError, PlanRefused and StateError."""
+    """Plan for the zone, read now or *recalled*. Raises ServiceError, PlanRefused and StateError."""
 
     def clock() -> float:
         return machine().time() + store.ahead
@@ -221,5 +217,4 @@ def _unfinished(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
 
 
 def unexpected(error: Exception) -> str:
-    """An unforeseen error, in one clause."""
     return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

@@ -25,7 +25,6 @@ NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FOR
 
 
 def too_old(document: Document, now: float) -> Iterator[str]:
-    """Warn about entries too old to complete."""
     for key, entry in document.entries.items():
         if entry.is_old(now):
             yield (
@@ -49,7 +48,6 @@ def respelled(key: Key, shown: str, sent: str) -> str:
 
 
 def guessed(name_and_host: str) -> str:
-    """Warn that a mail host's preference is unknown."""
     return f"{name_and_host} with the preference 0 now, because the service never showed its preference: set it"
 
 
@@ -72,7 +70,6 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
 
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
-    """Warn about DELETEs without an answer, if any."""
     at_risk = {key: entry for key, entry in entries.items() if entry.pending_until and entry.want}
     if at_risk:
         until = datetime.fromtimestamp(max(entry.pending_until for entry in at_risk.values()), timezone.utc)
@@ -83,7 +80,7 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 
 def may_be_taken(found: Found) -> str:
-    """Values of others that a late DELETE may take and no log keeps, in a clause."""
+    """Others' values that a late DELETE may take and no log keeps."""
     shown = shown_sets(found.snapshot, found.log, found.document.preferences)
     lost = {
         key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
@@ -100,7 +97,7 @@ def _begun(entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class Attempt:
-    """How far a run came: *planned* changes, *log*, and the *place* of the document.
+    """How far a run came; *place* is the document's.
 
     *shown* are the planned sets now, None if unreadable. *written* are those changed, as far as answers tell.
     """
@@ -120,7 +117,7 @@ class Attempt:
     def failed(
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
     ) -> ApplyFailed:
-        """The error for a *reason*, with how far the run came."""
+        """The error for a *reason*."""
         keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
         begun = [change for change in self.planned if change.key not in left]
         written = tuple(one for one in begun if one.key in self.written)
@@ -143,7 +140,7 @@ class Attempt:
 def ended_early(
     attempt: Attempt, failures: Sequence[Failure], not_begun: Sequence[Key], unread: ServiceError | None = None
 ) -> ApplyFailed:
-    """The error of a run that ended early; *unread* if the zone cannot be read either."""
+    """*unread* if the zone cannot be read either."""
     incomplete, planned = attempt.incomplete, attempt.planned
     failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # first what is gone
     first, names = failures[0], {failure.key.name for failure in failures}
@@ -179,13 +176,13 @@ def ended_early(
 def not_kept(
     planned: tuple[Change, ...], changes: tuple[Change, ...], recovered: tuple[Change, ...], error: Exception
 ) -> ApplyFailed:
-    """The error if only saving the document failed."""
+    """Only saving the document failed."""
     reason = f"all changes were made and verified; besides, {clause(error)}"
     return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned), recovered=recovered)
 
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
-    """The error if the zone could not be read or planned again after the last request."""
+    """The zone could not be read or planned again after the last request."""
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
     keys = [change.key for change in attempt.planned]
     sets = some_names([str(key) for key in keys], 1)
@@ -194,7 +191,7 @@ def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
 
 
 def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
-    """The error if the zone is not as planned, and *error* forbids another round."""
+    """The zone is not as planned, and *error* forbids another round."""
     shown = attempt.shown or {}
     others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
     keys = others or [change.key for change in attempt.planned[:1]]
@@ -206,9 +203,9 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
 def not_as_desired(
     attempt: Attempt, remaining: Sequence[Change], rounds: int, misread: Collection[Key], remedy: str
 ) -> ApplyFailed:
-    """The error if the zone is not as planned after the last round.
+    """The zone is not as planned after the last round.
 
-    *remedy* says, in a clause, what to do about *misread* texts.
+    *remedy* says what to do about *misread* texts.
     """
     first = next((change for change in remaining if change.key in misread), remaining[0])
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
@@ -231,7 +228,7 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
 
 
 def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
-    """The planned changes, with the sets that the zone holds now."""
+    """The planned changes, with the sets as they are."""
     found = []
     for change in planned:
         now, after = shown.get(change.key), change.after

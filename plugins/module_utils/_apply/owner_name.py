@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One owner name, one unit: DELETEs, then POSTs, and back to the old values if one is refused.
+"""One owner name: DELETEs, then POSTs, and back to the old values if one is refused.
 
 Concurrent writes to one set can lose values in the service, so only names run in parallel.
 """
@@ -30,7 +30,7 @@ from .zone_log import ZoneLog
 
 @dataclass(eq=False)
 class Failure(Exception):
-    """The request that ended the work on a name; *tried* says it in words.
+    """The request that ended the work on a name.
 
     *is_back* if the old values are back; *not_back* is why not, if that was tried.
     """
@@ -43,8 +43,6 @@ class Failure(Exception):
 
 
 class OwnerName:
-    """Carries out the steps of one owner name."""
-
     def __init__(self, requests: Requests, log: ZoneLog, steps: Sequence[Step]):
         self._requests = requests
         self._log = log
@@ -53,7 +51,7 @@ class OwnerName:
         """Once a set is deleted, its values are retried longer."""
 
     def carry_out(self) -> None:
-        """Delete, create, and put the old values back if one is refused. Raises Failure."""
+        """Raises Failure."""
         for step in self._steps:
             self._requests.expected[step.key] = step.change.before
         # One place in the limiter for both, so that nothing waits between them.
@@ -119,7 +117,7 @@ class OwnerName:
         return replace(failure, is_back=True)
 
     def _former_sets(self) -> dict[Key, RecordSet]:
-        """The old sets, with what others have added since. Raises ServiceError."""
+        """With what others have added since. Raises ServiceError."""
         snapshot, backs = self._requests.read(), {}
         for step in self._steps:
             if step.held:
@@ -157,7 +155,7 @@ class OwnerName:
 
 
 class Ended(NamedTuple):
-    """The outcome of many names; *is_early* after a failure."""
+    """*is_early* after a failure."""
 
     failures: list[Failure]
     not_begun: list[Key]
@@ -201,7 +199,6 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
 
 
 def stops_all(group: Iterable[Step], failure: Failure) -> bool:
-    """Whether a failure ends the task."""
     of_task = [step for step in group if step.is_of_task]
     is_pruned_only = all(step.change.desired.pruned for step in of_task) and failure.error.refuses_the_value
     return bool(of_task) and not is_pruned_only

@@ -35,25 +35,23 @@ NOT_SEEN_TO_GO = "the service answered that it deleted the set, but still shows 
 
 
 class Requests:
-    """Writes to the zone of a *snapshot*, and logs it. Thread-safe."""
+    """Writes to a zone, and logs it. Thread-safe."""
 
     def __init__(self, client: Client, snapshot: Snapshot, log: ZoneLog, text: TextForm):
         self.client = client
         self.latest = snapshot
-        """The last snapshot."""
         self.text = text
         self._log = log
         self.expected: dict[Key, RecordSet | None] = {}
         """The sets written to, as the answers tell; at first as shown."""
         self.deleted: dict[Key, RecordSet | None] = {}
-        """The sets for which a DELETE was sent, as they were before."""
+        """As they were before."""
         self.sent: set[tuple[Key, str]] = set()
-        """The values added in any round."""
         self.guessed: list[str] = []
         """The MX sets with a guessed preference."""
 
     def read(self) -> Snapshot:
-        """The zone as shown now. Raises ServiceError."""
+        """Raises ServiceError."""
         snapshot = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
         self.latest = max(snapshot, self.latest, key=lambda one: one.read_at)
         return snapshot
@@ -113,7 +111,7 @@ class Requests:
         return self._is_gone(key, read_until(self.read, partial(self._is_gone, key), waits))
 
     def add(self, key: Key, ttl: int, value: str, *, is_urgent: bool = False) -> None:
-        """Add a canonical value; *is_urgent* while a deleted set is incomplete. Raises ServiceError."""
+        """*is_urgent* while a deleted set is incomplete. Raises ServiceError."""
         if lacks_preference(key.type, value):  # a wrong preference is better than no host
             value = f"0 {value}"
             self.guessed.append(f"{key} has {printable(value[2:])}")
@@ -176,7 +174,7 @@ class Requests:
 
 
 def refuse_unsendable(planned: Iterable[Change], text: TextForm) -> None:
-    """Raise PlanRefused if a text, or a value of a set to rebuild, cannot be sent."""
+    """Raises PlanRefused if a text, or a value of a set to rebuild, cannot be sent."""
     for change in planned:
         try:
             for value in change.creates if change.deletes else ():

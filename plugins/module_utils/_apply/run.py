@@ -35,11 +35,7 @@ ROUNDS = 3
 
 
 class Settings(NamedTuple):
-    """The form of TXT values, and how many owner names run in parallel.
-
-    *plan_again* plans later rounds, *refuse_further* limits them. *reviewed* is the digest of the reviewed plan, or
-    empty.
-    """
+    """*plan_again* plans later rounds, *refuse_further* limits them. *reviewed* is a digest, or empty."""
 
     txt_format: str
     concurrency: Threads
@@ -58,7 +54,7 @@ def carry_out(
     *,
     is_aged: bool = False,
 ) -> ZoneOutcome:
-    """Carry out what was *found*; plan again with *make_plan* if it *is_aged*. Adds to *warnings*.
+    """Carry out what was *found*; plan again if it *is_aged*.
 
     Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError.
     """
@@ -124,7 +120,7 @@ class Run:
         return tuple(change for key in sorted(self._first) if (change := self._first[key].planned))
 
     def look_again(self, earlier: Found, make_plan: MakePlan) -> Found:
-        """Plan again under the lock. Raises ServiceError and PlanRefused."""
+        """Raises ServiceError and PlanRefused."""
 
         def shows_no_less(snapshot: Snapshot) -> bool:
             # What another run has written meanwhile is in the log.
@@ -137,7 +133,7 @@ class Run:
         return self._find(self._read_settled(shows_no_less), make_plan)
 
     def make(self, found: Found) -> ZoneOutcome:
-        """Carry out up to three rounds. Raises PlanRefused and StateError before any write, ApplyFailed after."""
+        """Up to three rounds. Raises PlanRefused and StateError before any write, ApplyFailed after."""
         first, steps = found, found.steps
         self.warnings += messages.too_old(found.document, self._log.now())
         self._requests.guessed += messages.put_back_unseen(found.log, self._shown(found.snapshot))
@@ -162,7 +158,6 @@ class Run:
         return self._done(first, found.snapshot)
 
     def _shown(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
-        """The sets written to, as shown."""
         return shown_sets(snapshot, {*self._log.entries, *self._first}, self._log.preferences)
 
     def _as_log_sees(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
@@ -219,7 +214,7 @@ class Run:
             raise self._failed(found.snapshot, partial(messages.not_continued, error=error)) from error
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> Snapshot:
-        """Read the zone after a round, and settle the log. Raises ApplyFailed."""
+        """Read the zone, and settle the log. Raises ApplyFailed."""
         failed = {failure.key.name for failure in ended.failures}
         try:
             snapshot = self._read_settled(failed=failed)
@@ -279,12 +274,11 @@ class Run:
             self.warnings += [messages.respelled(key, shown, sent) for shown, sent in spelled.items()]
 
     def _is_ttl_alone_other(self, key: Key, there: RecordSet, after: RecordSet) -> bool:
-        """Whether a created set differs only in its TTL."""
         is_made = self._before(key) is None
         return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
     def _remaining(self, snapshot: Snapshot) -> Found:
-        """Plan what is left. Raises ApplyFailed."""
+        """Raises ApplyFailed."""
         snapshot = with_spelling(snapshot, self._log.document.respelled)
         try:
             return self._find(snapshot, self._settings.plan_again)
@@ -310,7 +304,7 @@ class Run:
         self._log.entries = still_kept(self._log.entries, shown, self._log.now())
 
     def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
-        """Save the document, and return the failure."""
+        """Save the document."""
         if snapshot:
             self._end_log(snapshot)
         expected, first = self._requests.expected, self._first
@@ -327,7 +321,7 @@ class Run:
         return failed
 
     def _done(self, first: Found, snapshot: Snapshot) -> ZoneOutcome:
-        """Save the document, and return the outcome. Raises ApplyFailed."""
+        """Save the document. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
             raise self._failed(snapshot, partial(messages.ended_early, failures=refused, not_begun=()))
         self._end_log(snapshot)

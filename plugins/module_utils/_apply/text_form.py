@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The form of TXT values that the service takes: plain or quoted (spec 2.5)."""
+"""TXT values as the service takes them: plain or quoted (spec 2.5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Sent = tuple[Key, str]
 
 
 class TextForm:
-    """Whether TXT values are sent in quotes. ``auto`` learns it from the zone and from refusals.
+    """Whether TXT values are sent in quotes; ``auto`` learns it from the zone and from refusals.
 
     *found* is the form that came back unaltered, at first in an earlier run; empty if none.
     """
@@ -41,7 +41,7 @@ class TextForm:
         """Whether the service was found to store quotes as text."""
 
     def check(self, key: Key, values: Iterable[str]) -> None:
-        """Raise InvalidRdata for texts that need quotes, if the service stores those."""
+        """Raises InvalidRdata for texts that need quotes, if the service stores those."""
         if is_text(key.type) and self.keeps_quotes:
             for value in filter(goes_in_quotes, values):
                 shown = printable_part(value)
@@ -61,12 +61,12 @@ class TextForm:
             self._taken[key, value] = quoted or goes_in_quotes(value)
 
     def is_refused(self, quoted: bool) -> None:
-        """Note a refusal. Quotes learnt from a refusal go again if they never helped."""
+        """Quotes learnt from a refusal go again if they never helped."""
         if quoted and self._is_learnt and True not in self._taken.values():
             self.quoted = self._is_learnt = False
 
     def remedy(self, misread: Collection[Sent]) -> str:
-        """What to do about altered texts, in a clause."""
+        """What to do about altered texts."""
         if _any_goes_in_quotes(misread):
             return "it can only be sent in quotes, which the service takes for a part of it, so leave it out"
         if self._learns:
@@ -74,10 +74,7 @@ class TextForm:
         return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
 
     def switch(self, misread: Collection[Sent]) -> bool:
-        """Take the form not yet tried for the *misread* texts. Returns whether that may help.
-
-        The current form is given up only once.
-        """
+        """Take the other form, once, for *misread* texts. Returns whether that may help."""
         forms = {self._taken.get(sent, self.quoted) for sent in misread}
         if forms == {True} and _any_goes_in_quotes(misread):
             self.keeps_quotes = True

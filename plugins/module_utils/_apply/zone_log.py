@@ -19,7 +19,7 @@ from .look import Step
 
 
 class ZoneLog:
-    """The document and its entries. Thread-safe, since each name belongs to one thread."""
+    """Thread-safe, since each name belongs to one thread."""
 
     def __init__(self, store: Store, document: Document):
         self.store = store
@@ -32,7 +32,7 @@ class ZoneLog:
         self._mutex = machine().lock()
 
     def check_held(self) -> None:
-        """Raise ServiceError if another run may have the lock: then nothing else may begin."""
+        """Raises ServiceError if another run may have the lock."""
         try:
             self.store.check_held()
         except StateError as error:
@@ -44,7 +44,6 @@ class ZoneLog:
 
     @property
     def current(self) -> Document:
-        """The document so far."""
         return replace(self.document, entries=dict(self.entries), preferences=dict(self.preferences))
 
     def begin(self, steps: Iterable[Step]) -> None:
@@ -62,13 +61,13 @@ class ZoneLog:
             self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, until)
 
     def wrote(self, key: Key, *, is_pending: bool = False) -> None:
-        """Note a write; *is_pending* if it may still take effect."""
+        """*is_pending* if it may still take effect."""
         now = self.now()
         entry = replace(self.entries[key], at=now)
         self.entries[key] = entry.as_pending(now) if is_pending else entry
 
     def deleted(self, key: Key, *, is_certain: bool = True) -> None:
-        """Note a DELETE; pending unless *is_certain*."""
+        """Pending unless *is_certain*."""
         self.wrote(key, is_pending=not is_certain)
         self.preferences.pop(key, None)
 
@@ -95,7 +94,7 @@ class ZoneLog:
         self.entries[key] = replace(self.entries[key], want=_plain(back))
 
     def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
-        """Restore the earlier entries of sets not begun."""
+        """Restore the entries of sets not begun."""
         for key in keys:
             self.entries.pop(key, None)
             self.entries |= {key: log[key]} if key in log else {}
@@ -115,7 +114,7 @@ class ZoneLog:
                 self.want_too(key, others, there)
 
     def save(self) -> None:
-        """Save the document, with what is under way as pending. Raises StateError."""
+        """Save what is under way as pending. Raises StateError."""
         with self._mutex:
             now = self.now()
             entries = {
@@ -129,7 +128,7 @@ class ZoneLog:
             self._saved = self.document
 
     def end(self, document: Document) -> None:
-        """Save the final document if it changed. Raises StateError."""
+        """Raises StateError."""
         if document != self._saved:
             self.store.save(document)
         self.document = self._saved = document

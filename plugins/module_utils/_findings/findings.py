@@ -27,26 +27,24 @@ from .rule import Rule, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 TOPICS = (hosts.RULES, cuts.RULES, spf.RULES, mail.RULES, values.RULES, reverse.RULES)
-"""The rules, in the order of the guide."""
+"""In the order of the guide."""
 
 RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
 
 
 class CannotJudge(ValueError):
-    """A rule fails on the content of a zone. The message names the rule in one clause."""
+    """A rule fails on the content of a zone. One clause."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule's finding about one record set."""
-
     rule: Rule
     key: Key
     message: str
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
-        """What equal findings share: rule, name, type and message."""
+        """What equal findings share."""
         return (self.rule.id, *self.key, self.message)
 
     def __str__(self) -> str:
@@ -65,12 +63,12 @@ class Finding:
 
 @dataclass(frozen=True)
 class Ignored:
-    """Findings to leave out, as globs for rule and name."""
+    """Globs for rule and name."""
 
     globs: tuple[tuple[str, str], ...] = ()
 
     def ignores(self, finding: Finding, zone: str) -> bool:
-        """Whether a glob matches the finding; its name may be relative, or absolute with or without a final dot."""
+        """Whether a glob matches; its name may be relative, or absolute with or without a final dot."""
         return any(
             fnmatchcase(finding.rule.id, rules)
             and (names == "*" or matches_name(names, spellings(finding.key.name, zone)))
@@ -78,11 +76,11 @@ class Ignored:
         )
 
     def leaves_out(self, rule: Rule) -> bool:
-        """Whether the rule is ignored at every name."""
+        """Whether the rule is ignored everywhere."""
         return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
 
     def unmatched(self, names: Collection[str], zone: str) -> set[int]:
-        """The positions of globs that match none of these owner names (canonical)."""
+        """The positions of globs without a match."""
         known = [spellings(name, zone) for name in names]
         return {
             at
@@ -100,10 +98,10 @@ class Ignored:
 def findings(
     sets: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None, unjudged: set[str] | None = None
 ) -> list[Finding]:
-    """The findings in a zone's canonical sets, the worst first, then by name.
+    """The findings in canonical sets, the worst first, then by name.
 
     *sets* are the whole zone; SOA and NS at the apex may be missing. *unjudged* gets the rules that fail; without it,
-    the first such rule raises CannotJudge.
+    the first raises CannotJudge.
     """
     view = ZoneView(sets, zone)
     found: dict[tuple[str, str, str, str], Finding] = {}
@@ -122,7 +120,7 @@ def findings(
 
 
 def in_words(rule: str, option: str) -> str:
-    """The message about a *rule* that fails; *option* can turn it off."""
+    """The message about a *rule* that fails."""
     return (
         f"the rule {rule} failed, so its findings are missing: report the bug, with the zone as dns_zone_info returns "
         f"it, and list {rule} in {option} meanwhile"
@@ -130,7 +128,7 @@ def in_words(rule: str, option: str) -> str:
 
 
 def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
-    """Warn of the first findings in a *zone* (canonical) that are more than information, and count the others."""
+    """The first findings that are more than information, and how many more there are."""
     shown = [str(finding) for finding in found if finding.rule.severity != "info"]
     yield from shown[:SHOWN_CLAUSES]
     if remaining := len(shown[SHOWN_CLAUSES:]):
@@ -145,10 +143,7 @@ def new_findings(
     ignored: Ignored | None = None,
     unjudged: set[str] | None = None,
 ) -> list[Finding]:
-    """The findings in the zone after a change that are not in it before, without rules that fail on either.
-
-    *unjudged* gets those rules. Without it, raises CannotJudge.
-    """
+    """The findings that a change brings. *unjudged* is as for ``findings``, about both zones."""
     found = findings(after, zone, ignored, unjudged)
     if not found:
         return []

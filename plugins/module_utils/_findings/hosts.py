@@ -253,7 +253,6 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
 
 
 def _is_cname(view: ZoneView, rdtype: str) -> Said:
-    """Hosts in the zone that are CNAMEs."""
     for key, host in targets(view, rdtype):
         types_there = view.types_at(host)
         if types_there and "CNAME" in types_there:
@@ -261,16 +260,16 @@ def _is_cname(view: ZoneView, rdtype: str) -> Said:
 
 
 def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
-    """Values that say there is no service, since their host is the root, beside others."""
+    """Values whose host is the root, beside others."""
     for one in view.of_type(rdtype):
         if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
             yield one.key, f"the host . says that there is no {what}, but there are other hosts"
 
 
 def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
-    """Chains of CNAME owners, and whether each is a loop. Each owner is visited once.
+    """Chains of CNAME owners, and whether each is a loop.
 
-    A path that meets an earlier one ends where they meet.
+    Each owner is visited once. A path that meets an earlier one ends where they meet.
     """
     seen: set[str] = set()
     for one in view.of_type("CNAME"):
@@ -289,7 +288,6 @@ def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
 
 
 def _next(view: ZoneView, owner: str) -> str | None:
-    """The owner of the CNAME to which *owner*'s CNAME leads in this zone."""
     target = next(hosts(view.names[owner]["CNAME"]), "")
     types_there = view.types_at(target) or {}
     return types_there["CNAME"].name if "CNAME" in types_there else None

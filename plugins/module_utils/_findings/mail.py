@@ -203,7 +203,7 @@ def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
 
 
 def _dmarc_records(view: ZoneView) -> Iterator[tuple[Key, list[tuple[str, str]]]]:
-    """The tags of each record, in order. Names that allow reports have another form (RFC 7489, section 7.1)."""
+    """The tags of each record. Names that allow reports have another form (RFC 7489, section 7.1)."""
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _DMARC.match(text):
@@ -237,7 +237,7 @@ def _is_dkim(text: str) -> bool:
 
 @lru_cache(1024)
 def key_of(text: str) -> tuple[str, int]:
-    """What is wrong with a key record, as a clause that begins with *because*, or nothing; its RSA key's bits, or 0."""
+    """What is wrong with a key, as a clause that begins with *because*; its RSA key's bits, or 0."""
     parts = [part.strip() for part in text.split(";")]
     tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
     if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A rule: a function from a zone to what is wrong with its sets, with its name and source."""
+"""Rules: functions from a zone to what is wrong with its sets."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ Severity = Literal["error", "warning", "info"]
 """``error`` certainly does not work, ``warning`` is probably a mistake, ``info`` is good to know."""
 
 Said = Iterator[tuple[Key, str]]
-"""A set's key, and a text about it: of a rule, a clause about what is wrong."""
+"""A set's key, and a clause about it."""
 
 Find = Callable[[ZoneView], Said]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule, with its severity, source, and one sentence about it."""
-
     id: str
     severity: Severity
     source: str
@@ -34,12 +32,12 @@ class Rule:
 
 
 def values(view: ZoneView, *types: str) -> Said:
-    """Each value of these types, with its set's key."""
+    """Each value of these types."""
     return ((one.key, value) for one in view.of_type(*types) for value in one.values)
 
 
 def targets(view: ZoneView, *types: str) -> Said:
-    """Each host that a set of these types names, with the set's key."""
+    """Each host that sets of these types name."""
     return ((one.key, host) for one in view.of_type(*types) for host in dict.fromkeys(hosts(one)))
 
 
@@ -47,7 +45,7 @@ class Topic(list[Rule]):
     """The rules on one topic, in the order of the guide's table."""
 
     def add(self, rule: str, severity: Severity, source: str) -> Callable[[Find], Find]:
-        """A decorator that makes a *rule* of a function. The first line of its docstring is its sentence."""
+        """Make a rule of a function. The first line of its docstring is its sentence."""
 
         def made(find: Find) -> Find:
             self.append(Rule(rule, severity, source, (find.__doc__ or "").partition("\n")[0], find))

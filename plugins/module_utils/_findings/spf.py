@@ -43,7 +43,7 @@ _Known = dict[str, tuple[str, ...]]
 
 
 class Term(NamedTuple):
-    """A term: qualifier, name in lower case, ``:``, ``=`` or nothing, and argument."""
+    """A term; the name is in lower case, *separator* ``:``, ``=`` or nothing."""
 
     text: str
     qualifier: str
@@ -63,7 +63,7 @@ class Term(NamedTuple):
 
 
 def terms(text: str) -> list[Term]:
-    """The terms of a record; the name of an invalid one is empty."""
+    """The terms of a record; an invalid one has no name."""
     found = []
     for word in text[len("v=spf1") :].split(" "):
         if word:
@@ -89,7 +89,7 @@ def evaluated(record: list[Term]) -> Iterator[Term]:
 
 
 def problems(record: list[Term]) -> Iterator[str]:
-    """Why receivers reject the record, a clause each."""
+    """Why receivers reject the record."""
     for modifier in ("redirect", "exp"):
         if sum(term.name == modifier and term.is_modifier for term in record) > 1:
             yield f"'{modifier}': it is there twice"
@@ -290,7 +290,7 @@ def spf_open_end(view: ZoneView) -> Said:
 
 
 def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:
-    """The look-ups of a record, counted up to one above *most*, so that loops end."""
+    """Counted up to one above *most*, so that loops end."""
     count = 0
     for domain in _looked_up(text, known):
         if count > most:
@@ -325,7 +325,7 @@ def _is_of_terms(text: str) -> bool:
 
 
 def _spf_at(view: ZoneView, name: str) -> list[str] | None:
-    """The records at a name of this zone; None if another zone has the name."""
+    """None if another zone has the name."""
     types = view.at_end(name)
     if types is None:
         return None

@@ -235,7 +235,7 @@ def _wrong_parameters(value: str) -> list[str]:
 
 
 def _properties(view: ZoneView) -> Iterator[tuple[Key, int, str, str]]:
-    """The flags, tag and value of each CAA that can be read."""
+    """Flags, tag and value of each readable CAA."""
     for key, value in values(view, "CAA"):
         if found := _CAA.fullmatch(value):
             yield key, int(found[1]), found[2], text_in(f'"{found[3]}"')

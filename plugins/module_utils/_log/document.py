@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A zone's document, as JSON. Nothing from disk or database is trusted before it is parsed.
+"""A zone's document, as JSON. Nothing is trusted before it is parsed.
 
 A document that no run can have written is rejected as a whole. Anything that a service can show is accepted; the store
 bounds the size. Old parts are dropped, and future times, after a clock was set back, count as now.
@@ -36,9 +36,9 @@ _FORMS = ("", "plain", "quoted")
 
 
 class Claim(NamedTuple):
-    """An owner's canonical values in a set, and its TTL in seconds, or None for any.
+    """An owner's canonical values in a set, and its TTL, or None for any.
 
-    *is_begun* means that a run may have been interrupted. Then the values are those desired before and since.
+    With *is_begun*, a run may have been interrupted. Then the values are those desired before and since.
     """
 
     ttl: int | None
@@ -47,14 +47,13 @@ class Claim(NamedTuple):
 
 
 Claims = Mapping[Key, Claim]
-"""One owner's sets in a zone."""
 
 Ledger = Mapping[str, Claims]
 """All owners' sets in a zone, by owner, without empty ones."""
 
 
 class InvalidDocument(ValueError):
-    """Not a document that a run can have written. The message is a clause."""
+    """Not a document that a run can have written. One clause."""
 
 
 class NewerDocument(InvalidDocument):
@@ -63,7 +62,7 @@ class NewerDocument(InvalidDocument):
 
 @dataclass(frozen=True)
 class PlanRun:
-    """A run of a reviewed plan: when it began (seconds since 1970), by whom, and how far it came.
+    """When it began (seconds since 1970), by whom, and how far it came.
 
     It *is_whole* once the zone is as planned, and *is_over* then or once another plan was begun.
     """
@@ -86,7 +85,7 @@ class Document:
     """All that is kept of a zone.
 
     * *quarantined*: entries too old to finish.
-    * *kept_ttls*: by set, the TTL (seconds) sent, and the one that the service keeps.
+    * *kept_ttls*: the TTL (seconds) sent, and the one that the service keeps.
     * *preferences*: MX values that the service shows without preference.
     * *respelled*: values as the service spells them, with those sent.
     * *text_form*: the form of TXT values that came back right, if known.
@@ -104,7 +103,6 @@ class Document:
     ledger: Ledger = field(default_factory=dict)
 
     def with_old_quarantined(self, now: float) -> Document:
-        """The document with entries too old *now* quarantined."""
         old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
         return replace(self, quarantined=(*self.quarantined, *old)[-MOST_QUARANTINED:])
 
@@ -114,7 +112,6 @@ class Document:
         return replace(self, plans={**others, digest: PlanRun(at, by)})
 
     def with_plan_ended(self, digest: str) -> Document:
-        """The document once the zone is as planned."""
         done = {digest: replace(self.plans[digest], is_whole=True, is_over=True)} if digest in self.plans else {}
         return replace(self, plans={**self.plans, **done})
 
@@ -144,7 +141,7 @@ def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None])
 
 
 def document_bytes(document: Document) -> bytes:
-    """Serializes a document; equal ones give equal bytes."""
+    """Equal documents give equal bytes."""
     kept = {
         "format": FORMAT,
         "entries": [_row(*item) for item in document.entries.items()],
@@ -163,10 +160,7 @@ def document_bytes(document: Document) -> bytes:
 
 
 def document_of(content: bytes, zone: str, now: float) -> Document:
-    """Parse the document of *zone* (canonical); *now* is the store's time in seconds since 1970.
-
-    Raises NewerDocument, InvalidDocument.
-    """
+    """*now* is the store's time in seconds since 1970. Raises NewerDocument, InvalidDocument."""
     try:
         kept = json.loads(content)
         number = kept["format"]
@@ -194,7 +188,7 @@ def _check(is_so: bool, what: str) -> None:
 
 
 class _Parser:
-    """Parses one document; InvalidDocument names the wrong part."""
+    """InvalidDocument names the wrong part."""
 
     def __init__(self, zone: str, now: float):
         self._zone = zone
@@ -303,7 +297,7 @@ def _set(key: Key, side: Any) -> RecordSet | None:
 
 
 def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
-    """Return a set's owners in a *zone* (canonical), sorted, with their values as the service has them."""
+    """A set's owners, sorted, with their values as the service has them."""
     shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
     found = []
     for owner in sorted(ledger):

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The log: an entry for each record set written, or about to be. Pure.
+"""The log: an entry for each record set written, or about to be.
 
-The overlay lays unfinished entries over a snapshot: what was begun counts as finished, unless the snapshot
-shows that none of it took effect.
+The overlay lays unfinished entries over a snapshot: what was begun counts as finished, unless the snapshot shows that
+none of it took effect.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ OLD = 7 * 86400.0
 
 @dataclass(frozen=True)
 class Entry:
-    """A record set written, or about to be. Values are canonical, times are seconds since 1970.
+    """Values are canonical, times are seconds since 1970.
 
     * *before*: the set when this was *begun*, None for none.
-    * *want*: the desired set.
     * *deletes*: whether it involves a DELETE at its owner name.
     * *at*: the last write.
     * *pending_until*: how long an unanswered request may take effect, or 0.
@@ -61,16 +60,13 @@ class Entry:
         return now < self.at + STALE
 
     def as_pending(self, now: float) -> Entry:
-        """The entry after a request that may still take effect."""
         return replace(self, pending_until=max(self.pending_until, now + PENDING))
 
     def is_old(self, now: float) -> bool:
-        """Whether it is unfinished, but too old to finish."""
         return self.is_unfinished and now >= max(self.begun, self.at) + OLD
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The values to remove."""
         return minus(self.before, self.want)
 
     def agrees(self, shown: RecordSet | None) -> bool:
@@ -90,7 +86,6 @@ class Entry:
 
     @property
     def changes_ttl(self) -> bool:
-        """Whether the TTL is to change."""
         return self.before is not None and self.want is not None and self.before.ttl != self.want.ttl
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
@@ -116,7 +111,6 @@ class Entry:
 
 
 Log = Mapping[Key, Entry]
-"""A zone's entries."""
 
 Sets = Mapping[Key, RecordSet]
 """Record sets with canonical values."""
@@ -171,7 +165,6 @@ def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
 
 
 def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
-    """The values of one set that the other lacks."""
     if one is None:
         return ()
     there = frozenset(values_of(other))

@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What name servers should answer, from what a task wants and what the zone holds. Pure.
+"""What name servers should answer.
 
-* An answer must have all desired values. It must have no unwanted or replaced ones, or no others at all if the task
-  lists the whole set. A desired TTL counts as the zone shows it.
+* An answer must have all desired values, and no unwanted or replaced ones, or no others at all if the task lists the
+  whole set. A desired TTL counts as the zone shows it.
 * A wildcard may answer for a deleted name (RFC 4592, section 2.2.1).
 * Below a delegation, only the addresses of its servers are answered (RFC 1034, section 4.2.1); below a DNAME, nothing
   is (RFC 6672, section 2.4).
-* For a type of its own, such as ALIAS, the service answers with addresses that no set holds.
+* A service answers its own types, such as ALIAS, with addresses that no set holds.
 * Sets of the service, signatures, and types without a number are not awaited.
 """
 
@@ -28,17 +28,15 @@ from .globs import matches_value
 
 @dataclass(frozen=True, slots=True)
 class Awaited(Desired):
-    """A desired set as name servers should answer it, or with *instead* if it is absent.
+    """A desired set; with *instead* if it is absent.
 
-    *delegated_at* is the delegation at or above the name, if any: a server of the delegated zone answers from that
-    zone.
+    A server of the delegated zone, if any, answers from that zone: *delegated_at*.
     """
 
     instead: tuple[str, ...] = ()
     delegated_at: str | None = None
 
     def is_met_by(self, answered: Collection[str]) -> bool:
-        """Whether these canonical values are the right answer."""
         if not self.values and self.instead and set(answered) == set(self.instead):
             return True
         replaced = [one for one in answered if any(matches_value(glob, self.type, one, one) for glob in self.replaces)]
@@ -49,10 +47,9 @@ class Awaited(Desired):
 def awaited_of(
     zone: str, snapshot: RecordSets, desired: Iterable[Desired], planned: Iterable[Change], recovered: Iterable[Change]
 ) -> list[Awaited]:
-    """The answers to await from servers of *zone* (canonical), which holds *snapshot*.
+    """The answers to await from the zone's servers.
 
-    *desired* are the task's sets, changed or not. *planned* adds sets that no entry names, *recovered* those of an
-    earlier run.
+    *planned* adds sets that no entry names, *recovered* those of an earlier run.
     """
     view = ZoneView(snapshot, zone)
     completed = {change.key: change.after.values for change in recovered if change.after}
@@ -75,7 +72,7 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
 
 
 def _awaited(view: ZoneView, snapshot: RecordSets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
-    """The answer for a set; *completed* are recovered values."""
+    """The answer, with *completed*, the recovered values."""
     key, cut = desired.key, view.cut_at(desired.name)
     held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
     values = desired.values + tuple(value for value in completed if is_among(key.type, value, held))

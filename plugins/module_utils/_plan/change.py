@@ -2,7 +2,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One record set before and after, and the action in between."""
 
 from __future__ import annotations
 
@@ -25,15 +24,14 @@ WANTED, DRIFT, BOTH = "wanted", "drift", "both"
 
 
 class PlanRefused(Exception):
-    """The plan breaks the zone or a limit. Names the sets and the remedy."""
+    """Names the sets, what the plan breaks, and the remedy."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """One set before and after, canonical, and what was desired.
+    """Canonical sets; *reason* is empty if the task has no owner.
 
-    *reason* is WANTED, DRIFT or BOTH, or empty if the task has no owner. *was_kept* is set after the run if no DELETE
-    was sent.
+    *was_kept* is set after the run if no DELETE was sent.
     """
 
     before: RecordSet | None
@@ -48,7 +46,6 @@ class Change:
 
     @property
     def action(self) -> str:
-        """One of ACTIONS."""
         before, after = self.before, self.after
         if before is None:
             return "create"
@@ -59,12 +56,10 @@ class Change:
 
     @property
     def deletes(self) -> bool:
-        """Whether it sends a DELETE."""
         return self.action in ("rebuild", "delete")
 
     @property
     def creates(self) -> tuple[str, ...]:
-        """The values to create, in order."""
         if self.after is None:
             return ()
         if self.before is None or self.deletes:
@@ -87,14 +82,14 @@ class Change:
 
 
 def canonical_set(record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN) -> RecordSet:
-    """A set as shown, canonical, with the *preferences* that the service hides."""
+    """A set as shown, canonical, with *preferences*."""
     canonical = record_set.canonical(zone)
     sent = preferences.get(record_set.key) if preferences else None
     return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
 
 
 def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences) -> Change | None:
-    """The change from *held* to the desired set; None if there is none. Raises PlanRefused."""
+    """None if nothing changes. Raises PlanRefused."""
     if held and _is_shown_so(held, desired):
         return None
     before = canonical_set(held, zone, preferences) if held else None
@@ -121,7 +116,7 @@ def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
 
 
 def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
-    """The canonical values that ``replaces`` matches, in canonical form or as shown."""
+    """The canonical values that ``replaces`` matches, in either form."""
     known = ((as_read(held.type, shown, zone), shown) for shown in held.values if desired.replaces)
     return {
         value
@@ -131,7 +126,6 @@ def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
 
 
 def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
-    """Whether a canonical value stays; *replaced* are those that ``replaces`` matches."""
     if is_among(desired.type, value, desired.values):
         return True
     return (
@@ -154,7 +148,7 @@ def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
-    """The sets before and after all steps, as lines of a zone file.
+    """Both states as lines of a zone file.
 
     Ansible shows ``after_header`` above. It names what no line shows: sets rebuilt, or changed by somebody else.
     """

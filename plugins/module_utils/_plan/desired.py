@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Desired record sets, and what no zone may hold. Pure."""
+"""Desired record sets, and what no zone may hold."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ EVERY_TYPE = "*"
 
 @dataclass(frozen=True, slots=True)
 class Desired:
-    """What a task wants of one record set. Values are canonical, TTLs in seconds.
+    """What a task wants of one record set.
 
-    The set holds *values* only. With *keeps_others*, others stay, except *unwanted* ones and those that the globs
-    *replaces* match. *pruned* sets go because no task names them. *undotted* are hosts with a dot inside and none at
-    the end, each with the relative name it may mean. *is_absolute* means that the task writes the name in full.
-    *is_of_file* marks the service's sets in a zone file, which are only compared.
+    The set holds *values* only. With *keeps_others*, others stay, except *unwanted* ones and those that *replaces*
+    matches. *pruned* sets go because no task names them. *undotted* are hosts with a dot inside and none at the end,
+    each with the relative name it may mean. *is_absolute* means that the task writes the name in full. *is_of_file*
+    marks the service's sets in a zone file, which are only compared.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Desired:
 
     @property
     def as_held(self) -> RecordSet:
-        """The set for globs to match, as the task wants it."""
+        """The set for globs to match."""
         return RecordSet(self.name, self.type, 0, self.values)
 
 

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turn entries into desired record sets.
-
-All checks that need no zone are here. They report all errors of all entries at once.
-"""
+"""Turn entries into desired record sets, with all checks that need no zone."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from .limits import Limits
 
 
 class InvalidEntry(InvalidInput):
-    """An entry that is wrong in any zone. Lists all reasons."""
+    """Wrong in any zone. Lists all reasons."""
 
     def __init__(self, entry: Mapping[str, Any], reasons: list[str]):
         super().__init__(f"{subject(entry)}: {'; '.join(reasons)}")
@@ -31,9 +28,9 @@ class InvalidEntry(InvalidInput):
 
 
 def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """What ``dns_record`` wants of *zone* (canonical). Raises InvalidEntry.
+    """What ``dns_record`` wants. Raises InvalidEntry.
 
-    The plan compares SOA, and NS at the apex. To be deleted, a value may be anything that a zone holds.
+    To be deleted, a value may be anything that a zone holds.
     """
     reasons: list[str] = []
     present = entry["state"] == "present"
@@ -68,7 +65,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The same, but the type may be EVERY_TYPE, to delete all sets at a name. Raises InvalidEntry."""
+    """The same, or all types with EVERY_TYPE. Raises InvalidEntry."""
     if str(entry["type"]).strip() != EVERY_TYPE or entry["state"] != "absent":
         return desired_record_set(zone, entry)
     reasons: list[str] = []
@@ -169,7 +166,7 @@ def _reasons_against_others(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 class InvalidEntries(InvalidInput):
-    """All invalid entries of a task, each with its *place*; *reasons* has one line for each."""
+    """All invalid entries of a task; *reasons* has a line for each."""
 
     def __init__(
         self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
@@ -190,10 +187,9 @@ def desired_record_sets(
     limits: Limits,
     place: Callable[[int], str] = "records[{}]".format,
 ) -> list[Desired]:
-    """What the entries of ``dns_records`` or a zone file want of *zone* (canonical).
+    """What a list or a zone file wants. Raises InvalidEntries.
 
-    *default_ttl* (seconds) is for sets without one. *limits* say which sets to leave alone. *place* names an entry for
-    people. Raises InvalidEntries.
+    *default_ttl* (seconds) is for sets without one. *place* names an entry for people.
     """
     reasons: dict[int, list[str]] = {}
     desired: dict[Key, Desired] = {}
@@ -233,10 +229,7 @@ def desired_record_sets(
 
 
 def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """What one entry wants: a whole set, or only its values with ``replaces`` or without ``exclusive``.
-
-    An absent entry has no values, and its TTL does not matter.
-    """
+    """What one entry wants: a whole set, or only its values with ``replaces`` or without ``exclusive``."""
     if "state" not in entry:  # from ``read_zone_parts``: name, type and values are canonical, and every MX is whole
         one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
         if one.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]):
@@ -257,7 +250,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
 
 
 def _merged(earlier: Desired, row: Desired) -> Desired:
-    """Join two entries for one set. Others' values stay if neither lists the whole set."""
+    """Join two entries. Others' values stay if neither lists the whole set."""
     return replace(
         earlier,
         values=earlier.values + tuple(value for value in row.values if value not in earlier.values),

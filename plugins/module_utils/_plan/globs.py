@@ -34,15 +34,13 @@ _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 @dataclass(frozen=True)
 class Glob:
-    """A name (lower case), a type (upper case), and a value that any value of the set may match."""
-
     name: str = ANY
     type: str = ANY
     value: str = ANY
 
 
 def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
-    """The globs of an option's entries: ``name``, ``type`` and ``value``, each any if missing."""
+    """An option's globs; a missing part matches any."""
     found = []
     for entry in entries:
         name, rdtype, value = (ANY if entry.get(part) is None else entry[part] for part in ("name", "type", "value"))
@@ -62,12 +60,11 @@ def can_match(glob: Glob, zone: str) -> bool:
 
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
-    """The indexes of globs that match none of these sets."""
+    """The indexes of globs that match no set."""
     return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
 
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
-    """Whether a glob matches the set, canonical or as shown."""
     if not globs:
         return False
     types = {one.type, one.shown_type or one.type}

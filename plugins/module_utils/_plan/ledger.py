@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The ledger before, during and after an owner's task. Pure."""
+"""The ledger before, during and after an owner's task."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from .._log.document import Claim, Claims, Ledger
 
 @dataclass(frozen=True)
 class LedgerStep:
-    """The ledger *before* and *after* a task.
+    """*adopted* sets already held values that become the owner's.
 
-    *adopted* sets already held values that become the owner's. *released* sets lose a claim of the owner. *unowned*
-    counts sets without an owner after the plan.
+    *released* sets lose a claim of the owner. *unowned* counts sets without an owner.
     """
 
     owner: str
@@ -28,7 +27,6 @@ class LedgerStep:
     released: tuple[Key, ...] = ()
     unowned: int = 0
     changing: frozenset[Key] = frozenset()
-    """The sets that the plan writes to."""
 
     @property
     def own_before(self) -> Claims:
@@ -40,12 +38,11 @@ class LedgerStep:
 
     @property
     def is_new(self) -> bool:
-        """Whether the ledger changes."""
         return self.after != self.before
 
     @property
     def begun(self) -> Ledger:
-        """The ledger during the run: old and new claims of the owner together."""
+        """The ledger during the run: old and new claims of the owner."""
         was, will_be = self.own_before, self.own_after
         claims = dict(was)
         for key in {*was, *will_be}:
@@ -76,11 +73,10 @@ class LedgerDraft:
         return _without_nothing(self._claims)
 
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        """Other owners' claims to a set, each with its owner."""
+        """Other owners' claims to a set."""
         return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
 
     def values_of_others(self, key: Key) -> list[str]:
-        """All values that others claim in a set."""
         return [value for _name, claim in self.theirs(key) for value in claim.values]
 
     def of_others(self) -> list[tuple[str, Key, Claim]]:
@@ -88,19 +84,18 @@ class LedgerDraft:
         return [(name, key, claim) for name, claims in others for key, claim in claims.items()]
 
     def put(self, owner: str, key: Key, claim: Claim | None) -> None:
-        """Set an owner's claim; a claim without values is removed."""
+        """Set a claim; one without values is removed."""
         if claim and claim.values:
             self._claims[owner][key] = claim
         else:
             self._claims[owner].pop(key, None)
 
     def claim(self, key: Key, claim: Claim | None) -> None:
-        """Set the claim of the task's owner, unless only the order of values differs."""
+        """Set the owner's claim, unless only the order of values differs."""
         own = self.own.get(key)
         if not (own and claim and own.ttl == claim.ttl and not own.is_begun and {*own.values} == {*claim.values}):
             self.put(self.owner, key, claim)
 
 
 def _without_nothing(ledger: Ledger) -> Ledger:
-    """Drop owners without claims."""
     return ledger if all(ledger.values()) else {owner: claims for owner, claims in ledger.items() if claims}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""How far a task may go in a zone. Refusals name the sets and the option."""
+"""How far a task may go in a zone."""
 
 from __future__ import annotations
 
@@ -37,16 +37,14 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "only": _GLOBS,
     "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
 }
-"""The options of ``limits_of``, as an argument spec."""
 GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
 
 
 class Limits(NamedTuple):
-    """How far a task may go in a zone.
+    """*prune* deletes sets that are not desired, at most *prune_limit* percent of those it may.
 
-    *prune* deletes sets that are not desired, at most *prune_limit* percent of those it may. At most *change_limit*
-    percent of all sets are deleted or rebuilt. *ignore* leaves sets alone; *protect* forbids deleting and rebuilding
-    them. *only* hides all other sets. *ttl_max* caps TTLs. *spared* sets belong to owners and are not pruned.
+    At most *change_limit* percent of all sets are deleted or rebuilt. *ignore* leaves sets alone, *only* hides all
+    others, *protect* forbids deleting and rebuilding. *spared* sets belong to owners and are not pruned.
     """
 
     prune: bool = False
@@ -64,11 +62,10 @@ class Limits(NamedTuple):
         return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the task leaves the set alone, as the zone holds it."""
+        """Whether the task leaves alone the set, as the zone holds it."""
         return matches(self.ignore, record_set, zone)
 
     def is_about(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the task is about the set, as the zone holds it."""
         return not self.only or matches(self.only, record_set, zone)
 
     def is_about_desired(self, desired: Desired, zone: str) -> bool:
@@ -83,15 +80,13 @@ class Limits(NamedTuple):
         return any(getattr(self, option) for option in GLOBS)
 
     def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
-        """The sets that the task is about."""
         return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
 
     def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
-        """By option, the indexes of globs that match none of the sets."""
+        """By option, the indexes of globs without a match."""
         return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
-        """Whether the set, as the zone holds it, may be pruned."""
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
         return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 
@@ -100,13 +95,13 @@ UNLIMITED = Limits()
 
 
 class InvalidLimits(InvalidInput):
-    """Invalid limits. Lists all reasons in one sentence."""
+    """All reasons, in one sentence."""
 
 
 def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
-    """The limits of these *zones* (canonical). Raises InvalidLimits.
+    """The limits of these zones. Raises InvalidLimits.
 
-    Missing options have their defaults. Only the zones' *own* options are checked: each glob must fit one of the zones.
+    Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
     given = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
     reasons = [
@@ -154,9 +149,9 @@ LIMITED_FROM = 10
 def pruned(
     zone: str, snapshot: RecordSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
 ) -> list[Key]:
-    """The sets to prune, except desired and ignored ones, the service's, and signatures. Raises PlanRefused.
+    """The sets to prune; with an *owner*, only that owner's. Raises PlanRefused.
 
-    With an *owner*, only that owner's sets. An empty desired state is refused at any size, since errors often cause it.
+    An empty desired state is refused at any size, since errors often cause it.
     """
     prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
@@ -185,7 +180,7 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
 
 
 def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], going: Collection[Key]) -> None:
-    """Raise PlanRefused if *going* are more than *limit* percent of enough *sets*, as the *clause* says."""
+    """Raises PlanRefused if *going* are above *limit* percent of enough *sets*."""
     if len(sets) >= LIMITED_FROM and len(going) * 100 > limit * len(sets):
         raise PlanRefused(
             f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; raise {option} "
@@ -194,7 +189,7 @@ def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], g
 
 
 def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
-    """Raise PlanRefused if a desired set, as the zone holds it, is ignored or outside ``only``."""
+    """Raises PlanRefused if a desired set is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot]
     outside = [one.key for one in held if not limits.is_about(one, zone)]
     ignored = [one.key for one in held if limits.ignores(one, zone)]
@@ -209,7 +204,7 @@ def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], li
 def refuse_further(
     zone: str, snapshot: RecordSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
-    """Raise PlanRefused if a round (*again*), with what was *planned* before, breaks ``protect`` or ``change_limit``.
+    """Raises PlanRefused if another round, *again*, breaks a limit.
 
     Sets that the task created may be rebuilt.
     """

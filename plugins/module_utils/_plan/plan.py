@@ -2,10 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plan the changes from a snapshot to the desired sets. Pure: no I/O, no Ansible, no clock.
+"""Plan the changes from a snapshot to the desired sets.
 
-* What is present and desired stays, and missing values are created. Unwanted values go, and those that ``replaces``
-  matches. Others stay, unless the task lists the whole set.
+* Unwanted values go, and those that ``replaces`` matches. Others stay, unless the task lists the whole set.
 * A set keeps its TTL unless another is desired; new sets get the default. ``ttl_max`` caps both. If values differ in
   TTL, the lowest counts (RFC 2181, section 5.2), but only a desired TTL rebuilds a set for that.
 * The service only adds values and deletes sets, so a set that loses a value or changes its TTL is rebuilt. Nothing is
@@ -13,11 +12,10 @@
 * Pruning spares SOA, NS at the apex, signatures and ignored sets. An empty desired state prunes nothing unless
   ``prune_limit`` is 100.
 * With ``only``, pruning and limits see no other sets. Conflicts are still found in the whole zone.
-* A desired set must be neither ignored nor outside ``only``. A protected set may be created and extended, but not
-  deleted or rebuilt, whatever others write.
+* A protected set may be created and extended, but not deleted or rebuilt, whatever others write.
 * Deleting all types at a name spares the service's sets and signatures.
-* SOA, and NS at the apex, are never written, only compared (see ServiceOwnedSet).
-* After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2). CNAME and DNAME have one value.
+* SOA, and NS at the apex, are only compared (see ServiceOwnedSet).
+* After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2).
 """
 
 from __future__ import annotations
@@ -41,11 +39,9 @@ from .warnings import warnings_of
 class ServiceOwnedSet:
     """A set of the service that differs from the task; *held* is None if it is absent.
 
-    It is never written, so that a zone can be given back as it was read. An entry that differs asks for a change that
-    never comes. A file may be old or from elsewhere, so it gets a warning.
-
-    In a file, only the SOA's primary server and mailbox count: writes change the serial, and the service sets the
-    timers.
+    It is never written, so that a zone can be given back as it was read. An entry that differs is an error; a file,
+    which may be old or from elsewhere, gets a warning. In a file, only the SOA's primary server and mailbox count:
+    writes change the serial, and the service sets the timers.
     """
 
     held: RecordSet | None
@@ -57,7 +53,6 @@ class ServiceOwnedSet:
 
     @property
     def message(self) -> str:
-        """The warning or error, in one clause."""
         one, is_of_file = self.desired, self.desired.is_of_file
         held = values_and_ttl(self.held.values, None if is_of_file else self.held.ttl) if self.held else "nothing"
         return (
@@ -75,9 +70,9 @@ class ServiceOwnedSet:
 
 
 def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwnedSet | None:
-    """How a set of the service differs from the task; None if it does not.
+    """How a set of the service differs from the task, if it does.
 
-    *held* is canonical. The serial of an SOA does not count, since every write changes it (RFC 1035, section 3.3.13).
+    The serial of an SOA does not count, since every write changes it (RFC 1035, section 3.3.13).
     """
     if desired.is_of_file and desired.type == "SOA":
         desired = replace(desired, values=_server_and_mailbox(desired.values))
@@ -99,11 +94,10 @@ def _without_serial(value: str) -> str:
 
 
 class Plan(NamedTuple):
-    """All changes from a snapshot to the desired sets, by name and type.
+    """All changes, by name and type.
 
-    *service_owned* are differences that no plan removes, *desired* the sets that the task names. *ledger* is the
-    owner's, if any. *awaited* is what to await at name servers, *cached* how many seconds resolvers keep old answers.
-    *findings* are new mistakes, as modules return them.
+    *service_owned* are differences that no plan removes, *desired* the sets that the task names. *cached* is how many
+    seconds resolvers keep old answers, *findings* are new mistakes.
     """
 
     changes: tuple[Change, ...]
@@ -118,12 +112,11 @@ class Plan(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether zone and ledger need no change."""
         return not self.changes and not (self.ledger and self.ledger.is_new)
 
     @property
     def summary(self) -> dict[str, int]:
-        """How many sets are created, extended, rebuilt, deleted, unchanged."""
+        """How many sets have each action."""
         counts = Counter(change.action for change in self.changes)
         return {**{done: counts[action] for action, done in ACTIONS.items()}, "unchanged": self.unchanged}
 
@@ -132,7 +125,6 @@ PlanTo = Callable[[Iterable[Desired], Limits], Plan]
 """Plans desired sets within limits. Raises PlanRefused."""
 
 NOTHING = Plan((), 0)
-"""The plan of a task that desires nothing."""
 
 
 def plan(
@@ -143,10 +135,7 @@ def plan(
     service_owned: str | None = None,
     preferences: Preferences = NONE_KNOWN,
 ) -> Plan:
-    """The changes to the desired sets, within *limits*. Raises PlanRefused.
-
-    *service_owned* is that option or None. *preferences* are those that the service hides.
-    """
+    """Raises PlanRefused. *preferences* are those that the service hides."""
     desired = [*desired]
     listed = [(one.key, one) for one in with_types(desired, snapshot, zone)]
     desired_sets = {key: one for key, one in listed if not one.is_of_file}
@@ -173,10 +162,7 @@ def plan(
 
 
 def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwnedSet]:
-    """Sets of the service that differ from the task.
-
-    A file does not count for sets that are ignored or outside ``only``.
-    """
+    """A file does not count for sets that are ignored or outside ``only``."""
     for one in owned:
         held = snapshot.get(one.key)
         sides = [one.as_held, held] if held else [one.as_held]

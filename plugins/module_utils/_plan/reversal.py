@@ -2,9 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Take the changes of a task back, as entries of ``dns_records`` or ``dns_zones``. Pure.
+"""Take the changes of a task back, as entries of ``dns_records`` or ``dns_zones``.
 
-* A created set goes. Any other gets its old values and TTL back.
 * If several results name a set, the state before the first counts.
 * What was recovered for an interrupted run stays: this task had not removed it.
 * What a failed task left unfinished is restored too: the next run may complete it first.
@@ -21,20 +20,19 @@ from .._dns.rdata import with_preferences
 from .._dns.record_set import Key
 
 Reversal = dict[str, Any]
-"""An entry that takes back a change."""
 
 WITHOUT_CHANGES = ("failed", "skipped", "unreachable")
 _LISTS = (list, tuple)
 
 
 class NoResult(ValueError):
-    """Not a writing module's result, or several that one task cannot take back. Says why in one clause."""
+    """Not a writing module's result, or several that one task cannot take back. One clause."""
 
 
 def reversal(returned: Any) -> list[Reversal]:
-    """The entries that take back what a module *returned*, or all items of a loop.
+    """The entries for a module's result, or a loop's. Raises NoResult.
 
-    For ``dns_zones``, or a JSON report, one for each zone with its ``records``. Raises NoResult.
+    For ``dns_zones``, or a JSON report, one for each zone with its ``records``.
     """
     try:
         results = list(_results(returned))
@@ -51,7 +49,6 @@ def reversal(returned: Any) -> list[Reversal]:
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
-    """All results in a registered variable: one, a loop's, or a list."""
     if isinstance(returned, _LISTS):
         for one in returned:
             yield from _results(one)

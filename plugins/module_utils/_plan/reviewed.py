@@ -2,13 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A plan as text for review, and whether it still holds. Pure.
+"""A plan as text for review, and whether it still holds.
 
-* A plan has the changes of one zone, each with the set before and after. Equal changes give equal text: no time, place,
-  version, or order of values.
+* Equal changes give equal text: no time, place, version, or order of values.
 * The changes to make agree with the plan if each is in it, with the same action, before and after, and if every other
   change of the plan is already made.
-* An interrupted run may have added values. A set in between agrees if it becomes what the plan says by being extended.
+* An interrupted run may have added values. A set in between agrees if extending it gives what the plan says.
 * If a run has begun the plan, a set not yet deleted may hold all old values and some new ones.
 * A plan is good once. If the same changes are planned again, the text says how often they were made, which makes it
   another plan.
@@ -34,7 +33,7 @@ FORMAT = 1
 
 
 class UnusablePlan(Exception):
-    """Not a plan of the zone. Says why in one clause."""
+    """Not a plan of the zone. One clause."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Reviewed:
 
     @property
     def digest(self) -> str:
-        """Identifies the plan in its zone: SHA-256 in hexadecimal; empty without changes."""
+        """SHA-256 in hexadecimal; empty without changes."""
         rows = [
             [*key, action, *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after))]
             for key, (before, after, action) in sorted(self.changes.items())
@@ -62,10 +61,7 @@ NOTHING = Reviewed({})
 
 
 def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], bool] = lambda _digest: False) -> str:
-    """The plan of *zone* (canonical) as text, ending in a newline; empty without changes.
-
-    *is_spent* tells by digest whether a plan was carried out.
-    """
+    """The plan as text; empty without changes. *is_spent* tells by digest whether a plan was carried out."""
     if not changes:
         return ""
     rows = [change.as_result() for change in sorted(changes, key=lambda change: change.key)]
@@ -80,7 +76,7 @@ def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], 
 
 
 def reviewed_plan(zone: str, text: str) -> Reviewed:
-    """Read what ``plan_text`` wrote for *zone* (canonical). Raises UnusablePlan."""
+    """Read what ``plan_text`` wrote. Raises UnusablePlan."""
     try:
         plan = json.loads(text)
         number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
@@ -129,8 +125,7 @@ def differences(
 ) -> list[str]:
     """How the *changes* to make differ from the plan, one clause for each set.
 
-    *held_set* gives what the zone holds, canonical. For *kept_ttls*, the service is known to overrule TTLs. *is_begun*
-    means that a run was interrupted.
+    For *kept_ttls*, the service is known to overrule TTLs. *is_begun* means that a run was interrupted.
     """
     planned = {change.key: change for change in changes}
     clauses = []
@@ -150,7 +145,6 @@ def differences(
 def _unlike(
     change: Change, before: RecordSet | None, after: RecordSet | None, action: str, *, is_begun: bool
 ) -> str | None:
-    """How a change differs from the reviewed one, if it does."""
     is_as_seen = same_set(change.before, before)
     if not (is_as_seen or _is_between(change.before, before, after, is_begun=is_begun)):
         return f"held {_shown(before)} when the plan was made, but now holds {_shown(change.before)}"
@@ -187,7 +181,7 @@ def _shown(one: RecordSet | None) -> str:
 def refuse_others(
     reviewed: Reviewed, place: str, zone: str, snapshot: RecordSets, changes: Collection[Change], document: Document
 ) -> None:
-    """Raise PlanRefused if the changes are not those of the plan at *place*, or that was already carried out."""
+    """Raises PlanRefused for changes that are not in the plan, or a plan already carried out."""
 
     def held_set(key: Key) -> RecordSet | None:
         return canonical_set(snapshot[key], zone, document.preferences) if key in snapshot else None

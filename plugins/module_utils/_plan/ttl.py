@@ -2,14 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""TTLs: ``ttl_max``, those the service overrules, and how long resolvers cache answers. Pure.
+"""TTLs: ``ttl_max``, those the service overrules, and how long resolvers cache answers.
 
-* ``ttl_max`` caps TTLs, so that a move takes minutes. It matches sets as desired, and the lowest cap counts. It also
-  lowers TTLs that no task sets, in the zone or by default.
+* ``ttl_max`` also lowers TTLs that no task sets. The lowest cap counts.
 * If the service keeps its own TTL, the task warns and does not ask again.
-* Answers are cached for their TTL (RFC 1035, section 3.2.1). Before a set was created, the answer came from the name's
-  CNAME or a wildcard (RFC 4592), or was negative. Negative answers are cached for the SOA's TTL or its last field,
-  whichever is less (RFC 2308, section 5).
+* Before a set was created, the answer came from the name's CNAME or a wildcard (RFC 4592), or was negative. Negative
+  answers are cached for the SOA's TTL or its last field, whichever is less (RFC 2308, section 5).
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ class TtlMax(Glob):
 
 
 def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
-    """Read the entries of ``ttl_max``. Raises InvalidRdata."""
+    """Raises InvalidRdata."""
     found = []
     for glob, entry in zip(globs_of(entries), entries, strict=True):
         ttl = given_ttl(entry["ttl"])
@@ -47,7 +45,7 @@ def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
-    """Cap the TTL of a desired set; *held_set* is the same set in *zone* (canonical)."""
+    """Cap a desired set's TTL; *held_set* is the same set in *zone*."""
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
     kept = held_set.values if held_set and desired.keeps_others else ()
@@ -62,7 +60,7 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
 
 
 def longest_ttl(one: RecordSet) -> int:
-    """The set's TTL in seconds; its largest if values differ."""
+    """The largest TTL of a set, in seconds."""
     return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
 
 
@@ -73,7 +71,7 @@ KeptTTLs = Mapping[Key, tuple[int, int]]
 def with_kept_ttls(
     desired: Iterable[Desired], snapshot: RecordSets, kept_ttls: KeptTTLs
 ) -> tuple[list[Desired], KeptTTLs]:
-    """Replace desired TTLs that the service overrules. Returns the sets, and by set the TTL sent and the one kept."""
+    """Replace desired TTLs that the service overrules. Returns the sets and those TTLs."""
     listed, found = [*desired], dict[Key, tuple[int, int]]()
     for one in listed if kept_ttls else ():
         held = snapshot.get(one.key)
@@ -85,7 +83,7 @@ def with_kept_ttls(
 
 
 def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
-    """Whether the service makes *held_ttl* of *ttl* (seconds), judging by one that it overruled.
+    """Whether the service makes *held_ttl* of *ttl*, judging by one that it overruled.
 
     A service that caps or rounds treats all values in between alike.
     """
@@ -95,7 +93,7 @@ def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> b
 
 
 def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
-    """Warn about TTLs that the service overrules, once for each TTL sent and kept.
+    """Warn once for each TTL sent and kept.
 
     Every run repeats it: the one that found out may have been killed before it could say so.
     """
@@ -108,7 +106,7 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
 
 
 def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:
-    """Seconds that resolvers cache each changed set; *snapshot* is *zone* (canonical) before."""
+    """Seconds that resolvers cache each changed set; *snapshot* is the zone before."""
     view = ZoneView(snapshot, zone)
     nothing = _of_nothing(zone, snapshot)
     found = {}

@@ -49,7 +49,6 @@ _INVISIBLE = tuple("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 def warnings_of(
     zone: str, snapshot: RecordSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
 ) -> Iterator[str]:
-    """One sentence for each doubt about a plan."""
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
     yield from _undotted(snapshot, desired, changes)
     yield from _like_globs(snapshot, desired)
@@ -120,7 +119,7 @@ def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iter
 
 
 def _around_text(change: Change) -> Iterator[str]:
-    """Warn about new texts in literal quotes, or with an invisible character at an end."""
+    """New texts in literal quotes, or with an invisible character at an end."""
     if not is_text(change.key.type):
         return
     texts = [text_in(value) for value in change.creates if value in change.desired.values]
@@ -137,7 +136,7 @@ def _around_text(change: Change) -> Iterator[str]:
 
 
 def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
-    """Warn about hosts without a final dot that are also relative names of the zone, now or after the changes.
+    """Hosts without a final dot that are also names of the zone, now or after the changes.
 
     Most hosts elsewhere, such as ``mail.example.net``, lack the dot too: no warning if the relative name leads nowhere.
     """
@@ -155,7 +154,7 @@ def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterabl
 
 
 def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[str]:
-    """Warn about names to delete that the zone lacks and that have a wildcard in them."""
+    """Names to delete that the zone lacks and that have a wildcard in them."""
     for one in desired:
         is_like_glob = not one.values and has_wildcards(one.name.removeprefix("*."))
         if is_like_glob and not any(key.name == one.name for key in snapshot):
@@ -166,7 +165,7 @@ def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[st
 
 
 def _moved_from_apex(zone: str, changes: Collection[Change]) -> Iterator[str]:
-    """A sentence for each set that is pruned at the apex and created, with the same values, at another name."""
+    """Sets pruned at the apex and created, with the same values, elsewhere."""
     pruned = [change for change in changes if change.desired.pruned and change.key.name == zone]
     gone = {(change.key.type, values_of(change.before)) for change in pruned}
     for change in changes:
@@ -188,11 +187,10 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 
 
 def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()) -> list[str]:
-    """Warn about new names in *zone* that look absolute, so the zone's name may be appended by mistake.
+    """New names that look absolute, so the zone's name may be appended by mistake.
 
-    They are owners of new sets, and hosts of new values that have no records. Such a name ends in another one of
-    *zones* (all canonical), almost in its own, or in a top-level label new to the zone. An owner written in full is
-    trusted.
+    Such an owner or host without records ends in another one of *zones*, almost in its own, or in a top-level label new
+    to the zone. An owner written in full is trusted.
     """
     known = {key.name for key in snapshot}
     places = _ALSO_PLACES | {zone[:-1].rpartition(".")[2]}
@@ -220,7 +218,7 @@ def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zo
 
 
 def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[str, Key]:
-    """Names that are new to the zone, each with a set that brings it as its owner or a host."""
+    """New names, each with a set that brings it as its owner or a host."""
     there = known | {change.key.name for change in changes if change.after}
     found = {
         host: change.key
@@ -234,7 +232,7 @@ def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[
 
 
 def _meant_in(relative: str, zone: str) -> str | None:
-    """The name meant if a *relative* one ends in the zone's name, misspelled or cut short.
+    """The name meant if *relative* ends in the zone's name, misspelled or cut short.
 
     One label is no sign: it may be the zone's name without its last one.
     """

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plan an owner's task in a shared zone, and say why sets change. Pure.
+"""Plan an owner's task in a shared zone, and say why sets change.
 
-* A task that lists a whole set removes the owner's other values from it. Values of other owners, and of nobody, stay.
-* A task that lists single values leaves the owner's others in place.
+* A task that lists a whole set removes the owner's other values from it, but no others. One that lists single values
+  leaves them, too.
 * ``absent`` and ``replaces`` remove values of the owner and of nobody. Another owner's value is refused.
 * A shared value goes when its last owner stops wanting it.
 * Pruning removes only the owner's values, as the ledger has them.
@@ -45,10 +45,7 @@ def planned_by_owner(
     limits: Limits,
     plan_to: PlanTo,
 ) -> Plan:
-    """The plan of an *owner*; *document* has the ledger of *zone*. Raises PlanRefused.
-
-    *plan_to* plans the desired sets within the limits.
-    """
+    """The plan; *plan_to* plans desired sets within limits. Raises PlanRefused."""
     task = _Task(owner, zone, snapshot, document, limits)
     listed = list(desired)
     named = with_types(listed, snapshot, zone)
@@ -74,7 +71,7 @@ def planned_by_owner(
 
 
 class _Task:
-    """Collects the desired sets, the ledger, and the reasons to refuse."""
+    """The desired sets, the ledger, and the reasons to refuse."""
 
     def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
         self._owner = owner
@@ -100,10 +97,7 @@ class _Task:
         return released
 
     def take_all(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-        """Desire the task's sets, and settle conflicts at their names.
-
-        Returns the adopted sets. Raises PlanRefused.
-        """
+        """Desire the sets, and settle conflicts. Returns adopted sets. Raises PlanRefused."""
         named: dict[Key, Desired] = {}
         for one in desired_sets:
             if one.is_of_file or one.key.is_owned_by_service(self._zone):
@@ -165,7 +159,6 @@ class _Task:
         return replace(one, keeps_others=True, unwanted=going, default_ttl=one.default_ttl if ttl is None else ttl)
 
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
-        """The values that the task replaces, in the zone and in the ledger."""
         known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
         sides = known, self._snapshot.get(one.key, known)
         found = {value for side in sides for value in replaced_by(self._zone, side, one)}
@@ -233,7 +226,7 @@ class _Task:
                 self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
 
     def _prune(self, named: Mapping[Key, Desired]) -> None:
-        """Delete the owner's sets that the task does not name. Raises PlanRefused."""
+        """Raises PlanRefused."""
         own, snapshot, going = self.draft.own, self._snapshot, dict[Key, tuple[str, ...]]()
         for key in own.keys() - named.keys():
             known = snapshot.get(key) or RecordSet(*key, 0, own[key].values)
@@ -262,8 +255,8 @@ def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
 def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     """Why a set changes.
 
-    * *wanted* if the task differs from the ledger, *drift* if the zone does, *both* if both do.
-    * The zone differs if the owner's value is missing, or if the TTL is another and not the service's doing.
+    * *wanted* if the task differs from the ledger, *drift* if the zone does. It does if the owner's value is missing,
+      or if the TTL is another and not the service's doing.
     * If neither differs, it is *drift*, since the zone had what the owner wanted. But removing what the owner never had
       is *wanted*.
     * What a run has begun is *wanted*: nobody knows how it was left.

@@ -2,13 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plan a task without an owner in a zone that has owners. Pure.
+"""Plan a task without an owner in a zone that has owners.
 
 * A set with an owner's value is not deleted or rebuilt; the plan is refused.
-* Adding a value to such a set is a warning.
-* Pruning skips such a set with a warning, and does not count it.
-* ``takeover`` lifts all this. The ledger stays, since nobody could own what is taken: the owner's next task sees a
-  change by hand.
+* Adding a value to such a set, or not pruning it, is a warning.
+* ``takeover`` lifts all this. The ledger stays, so the owner's next task sees a change by hand.
 """
 
 from __future__ import annotations
@@ -33,10 +31,7 @@ def planned_without_owner(
     limits: Limits,
     plan_to: PlanTo,
 ) -> Plan:
-    """The plan without owner or takeover; *document* has the ledger of *zone*. Raises PlanRefused.
-
-    *plan_to* plans the desired sets within the limits.
-    """
+    """The plan; *plan_to* plans desired sets within limits. Raises PlanRefused."""
     desired_sets, ledger = [*desired], document.ledger
     spared: dict[Key, Sequence[str]] = {}
     if limits.prune:
