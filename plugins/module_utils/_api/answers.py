@@ -54,16 +54,15 @@ MOST_READ = 21_600.0
 """Seconds; urllib3 caps Retry-After at this."""
 
 NO_SUCH_PLACE = frozenset({404, 405, 410})
-"""Statuses of the list of zones if base_url is wrong."""
 
 ENCODINGS = {"iso-8859-1": "cp1252", "latin1": "cp1252", "utf-16": "utf-16", "windows-1252": "cp1252"}
-"""Encodings besides UTF-8. As in browsers, Latin-1 means Windows-1252."""
+"""As in browsers, Latin-1 means Windows-1252."""
 
 IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 
 class ServiceError(Exception):
-    """A request that failed. The message is a clause in the service's words.
+    """The message is a clause in the service's words.
 
     *status_code* is None without an answer. *may_have_happened* means that a try of a write may have taken effect.
     """
@@ -82,12 +81,11 @@ class ServiceError(Exception):
 
 
 def clause(error: Exception) -> str:
-    """The message of *error* without its full stop."""
     return str(error).rstrip(".")
 
 
 class TransientFailure(Exception):
-    """A failure that may pass, and the *error* if it does not. *retry_after* is in seconds."""
+    """*error* is for when it does not pass, *retry_after* in seconds."""
 
     def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
         super().__init__()
@@ -106,9 +104,9 @@ class TransientFailure(Exception):
 
 
 class Success(NamedTuple):
-    """The *envelope* of an accepted call (spec 2.1).
+    """An accepted call (spec 2.1).
 
-    A write that is not *is_confirmed* was accepted without one. Only the zone tells what it did.
+    A write that is not *is_confirmed* was accepted without an envelope. Only the zone tells what it did.
     """
 
     envelope: Mapping[str, Any] = MappingProxyType({})
@@ -116,7 +114,7 @@ class Success(NamedTuple):
 
 
 class ListedZone(NamedTuple):
-    """A zone in the list (spec 2.2), with its canonical name."""
+    """A zone in the list (spec 2.2)."""
 
     canonical: str
     name: str
@@ -125,7 +123,7 @@ class ListedZone(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in error messages: *path* with its query, below *base_url*."""
+    """A request in error messages: *path* with its query."""
 
     method: str
     base_url: str
@@ -136,12 +134,11 @@ class Asked(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        """Whether it may change something."""
         return self.method != "GET"
 
 
 def success_of(response: requests.Response, content: bytes, token: str, asked: Asked) -> Success:
-    """The checked answer. Raises ServiceError, TransientFailure."""
+    """Raises ServiceError, TransientFailure."""
     status, envelope = response.status_code, None
     if 200 <= status < 300:
         envelope = parsed(content)
@@ -160,13 +157,13 @@ def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
 
 
 def record_sets_of(envelope: Mapping[str, Any]) -> Iterable[RecordSet]:
-    """A zone's record sets as the service shows them. Raises ServiceError."""
+    """As the service shows them. Raises ServiceError."""
     items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
     return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
 
 
 def field_of(holder: Mapping[str, Any], field: str, kind: type, path: str = "") -> Any:
-    """A specified field. Raises ServiceError if it is missing or has another type."""
+    """Raises ServiceError if it is missing or has another type."""
     value = holder.get(field)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise _not_as_specified(f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}")
@@ -225,7 +222,7 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether *text* fits UTF-8. JSON can hold half of a surrogate pair, which does not."""
+    """Whether UTF-8 can encode the text; JSON can hold half of a surrogate pair."""
     if text.isascii():
         return True
     try:
@@ -257,7 +254,7 @@ def _failure_of(
 
 
 def _as_utf8(response: requests.Response, content: bytes) -> bytes:
-    """The start of the body, from the encoding that the answer names."""
+    """The start of the body."""
     named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
     encoding = ENCODINGS.get(named[1]) if named else None
     return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
@@ -278,7 +275,7 @@ def _of_status(
 
 
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
-    """The reason, with the option to check. For a write, the record set can be at fault."""
+    """With the option to check. For a write, the record set can be at fault."""
     if status == 407:
         return f"{reason.rstrip('.')} (see http_proxy in the environment)"
     if status == 401 or (status == 403 and not asked.writes):
@@ -288,7 +285,7 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
-    """The reason, with the URL, which may be no service."""
+    """With the URL, which may be no service."""
     return f"{reason.rstrip('.')} (requested {redacted(str(asked), token)}; see base_url)"
 
 
@@ -308,7 +305,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
 
 
 def redacted(text: str, token: str) -> str:
-    """The service's text, safe to show: the token is removed before the text is cut."""
+    """Safe to show: the token is removed before the text is cut."""
     words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:

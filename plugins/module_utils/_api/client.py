@@ -4,11 +4,6 @@
 
 """The four calls of the service (spec 4), and how a zone's name leads to its record sets.
 
-* ``GET /dns/domains``: the account's zones with slugs. ``list_zones``, ``listed``.
-* ``GET /dns/domains/SLUG``: the record sets of a zone. ``read_record_sets``, by name ``read_zone``.
-* ``POST /dns/domains/SLUG/records``: adds one value. ``create_value``.
-* ``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE``: deletes a whole set. ``delete_record_set``.
-
 Calls queue (under_way.py), are retried (retries.py, gate.py), sent (sender.py) and checked (answers.py).
 """
 
@@ -35,7 +30,6 @@ from .sender import Sender
 from .under_way import Concurrency, UnderWay
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
-"""Why an answer may be incomplete."""
 
 NEAR_AMONG = 10_000
 """Most zones compared for suggestions."""
@@ -50,7 +44,7 @@ class ZoneNotFound(ServiceError):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A zone as read: canonical name, slug, record sets as shown."""
+    """A zone as read, with its canonical name."""
 
     name: str
     slug: str
@@ -64,7 +58,7 @@ class Snapshot:
 
     @property
     def age(self) -> float:
-        """Seconds since it was taken."""
+        """In seconds."""
         return machine().monotonic() - self.read_at
 
     def shown_type(self, key: Key) -> str:
@@ -74,10 +68,7 @@ class Snapshot:
 
 
 class Client:
-    """The service at one base URL, asked at most *concurrency* times at once. Thread-safe.
-
-    Raises InvalidConnection if the token must not be sent that way.
-    """
+    """Thread-safe. Raises InvalidConnection if the token must not be sent that way."""
 
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
         self._under_way = UnderWay(concurrency)
@@ -90,11 +81,11 @@ class Client:
 
     @property
     def base_url(self) -> str:
-        """The checked base URL, without a final slash."""
+        """Without a final slash."""
         return self._sender.base_url
 
     def list_zones(self) -> list[ListedZone]:
-        """All zones of the account (spec 4). Raises ServiceError, also if the list is incomplete."""
+        """All zones (``GET /dns/domains``). Raises ServiceError, also if the list is incomplete."""
         zones, total = self.listed()
         if total > len(zones):
             raise ServiceError(
@@ -108,7 +99,7 @@ class Client:
         return listed_zones(self._call("GET", ZONES).envelope)
 
     def read_zone(self, zone: str) -> Snapshot:
-        """Read a zone by its canonical name. Raises ServiceError, which suggests similar names.
+        """Read a zone by its canonical name. Raises ServiceError.
 
         A slug, the name without dots, can be ambiguous (spec 2.2): without the zone's SOA, the list gives it.
         """
@@ -166,7 +157,7 @@ class Client:
         return _of_that_name(Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
 
     def read_record_sets(self, slug: str) -> RecordSets:
-        """The record sets of *slug* (spec 2.4). Raises ServiceError."""
+        """The record sets of a slug (``GET /dns/domains/SLUG``). Raises ServiceError."""
         found: RecordSets = {}
         apart: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(self._call("GET", _zone_path(slug)).envelope):
@@ -180,11 +171,14 @@ class Client:
         return found
 
     def create_value(self, slug: str, body: dict[str, Any], write: Write) -> None:
-        """Add one value (spec 2.5). Raises ServiceError."""
+        """Add one value (``POST /dns/domains/SLUG/records``). Raises ServiceError."""
         self._call("POST", f"{_zone_path(slug)}/records", body=body, write=write)
 
     def delete_record_set(self, slug: str, name: str, rdtype: str, write: Write) -> bool:
-        """Delete a whole set (spec 4, rule 2). Returns whether that is confirmed. Raises ServiceError."""
+        """Delete a whole set (``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE``). Raises ServiceError.
+
+        Returns whether that is confirmed.
+        """
         query = {"name": name, "type": rdtype}
         return self._call("DELETE", f"{_zone_path(slug)}/records", query=query, write=write).is_confirmed
 
@@ -221,7 +215,7 @@ def _whole(live: Snapshot) -> Snapshot:
 
 
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:
-    """Up to three similar listed names, the likeliest first."""
+    """Up to three, the likeliest first."""
     likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
     near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
     return [other for _ratio, other in near[:3]]

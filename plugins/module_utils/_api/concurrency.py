@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Learns from samples how many requests to have under way. Pure; times are those of the samples.
+"""Learns from samples how many requests to have under way. Times are those of the samples.
 
 It applies network rules (slow start, TCP Vegas, Netflix's concurrency-limits) to answers a second:
 
@@ -25,17 +25,17 @@ from enum import Enum
 from typing import NamedTuple
 
 LEAST = 8
-"""Requests under way at first, and the minimum unless the service refuses them."""
+"""At first, and the minimum unless the service refuses them."""
 
 MOST = 64
-"""The maximum: the service has other customers."""
+"""The service has other customers."""
 
 WORTH_MORE = 0.5
 WORTH_IT = 0.2
 """Least share of the possible gain that justifies growth."""
 
 SLOWER = 0.7
-"""Share of the former answers a second below which the service is slower."""
+"""Share of the former answers a second."""
 
 STALLS = 1
 """Slow windows in a row to ignore, since every service pauses."""
@@ -49,7 +49,7 @@ FORGIVEN = 60.0
 
 
 class AnswerKind(Enum):
-    """The end of a request: an answer; 429 or 503; or another 5xx or none."""
+    """An answer; 429 or 503; another 5xx or none."""
 
     ANSWERED = 1
     THROTTLED = 2
@@ -57,10 +57,7 @@ class AnswerKind(Enum):
 
 
 class Sample(NamedTuple):
-    """A request: its times (seconds, one clock), outcome, and how many were under way.
-
-    That includes itself, and is the higher number of its start and end.
-    """
+    """*under_way* includes itself, and is the higher number of its start and end."""
 
     start: float
     end: float
@@ -107,7 +104,7 @@ class ConcurrencySearch:
         self._goal = self.number
 
     def take(self, sample: Sample) -> int:
-        """Learn from a finished request. Returns how many may be under way."""
+        """Learn from a request. Returns how many may be under way."""
         if sample.outcome is not AnswerKind.ANSWERED:
             self._step_back(sample)
         elif sample.under_way * 2 < self.number:  # too few requests to learn from
@@ -171,7 +168,7 @@ class ConcurrencySearch:
             self._hold(lower)
 
     def _hold(self, rate: _Rate) -> None:
-        """Go to this rate's number, and stay for a while."""
+        """Stay at this rate's number for a while."""
         self._holds = self._held
         self._go_to(rate.number, rate)
 

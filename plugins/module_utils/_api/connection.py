@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Connection options, and their checks before the token is sent."""
+"""Connection options, checked before the token is sent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InvalidConnection(InvalidInput):
 
 @dataclass(frozen=True)
 class Connection:
-    """The connection options, in seconds. *timeout* is for a connect or read, the others are as in Retries."""
+    """*timeout* (seconds) is for a connect or read, the others are as in Retries."""
 
     base_url: str
     access_token: str = field(repr=False)

@@ -30,7 +30,7 @@ WAKES_UP_AFTER = 1.0
 
 
 class OutOfTime(Exception):
-    """A call has no time for another try. *error* is why it was last throttled."""
+    """*error* is why the call was last throttled."""
 
     def __init__(self, error: ServiceError):
         super().__init__()
@@ -38,7 +38,7 @@ class OutOfTime(Exception):
 
 
 class Turn:
-    """A call at the gate; *patience* is in seconds.
+    """A call; *patience* is in seconds.
 
     The lowest *rank* goes first: incomplete sets, then in order of arrival.
     """
@@ -58,7 +58,7 @@ class Turn:
 
     @property
     def was_throttled(self) -> bool:
-        """Whether the call itself was throttled."""
+        """Whether the call itself was."""
         return math.isfinite(self.throttled_at)
 
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
@@ -77,8 +77,6 @@ def _rank(turn: Turn) -> tuple[bool, int]:
 
 @dataclass
 class _Closing:
-    """The closings of a gate. *longest* is as in Gate."""
-
     longest: float
     opens_at: float = -math.inf
     since: float = math.inf
@@ -145,7 +143,7 @@ class Gate:
             raise OutOfTime(self._closing.error)
 
     def _enter(self, turn: Turn) -> int:
-        """Wait. Returns the number of closings before the call."""
+        """Returns the number of closings before the call."""
         with self._lock:
             if not self._queue and self._allowed == math.inf and self._waits(machine().monotonic()) <= 0:
                 return self._begin()
@@ -174,7 +172,7 @@ class Gate:
                 self._call()
 
     def _waits(self, now: float) -> float:
-        """Seconds until the next call."""
+        """In seconds."""
         remaining = self._closing.opens_at - now
         return remaining if remaining > 0 else self._pace.begins(now) - now
 

@@ -20,10 +20,8 @@ READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
 """Seconds before each further read; together STALE, the greatest age of a snapshot."""
 
 SHORT_BACKOFF = READ_BACKOFF[:3]
-"""For after a refusal."""
 
 ONE_READING = ()
-"""One read, no wait."""
 
 IS_LATE = "the service does not show the last changes yet; reading the zone again for {:.0f} s"
 
@@ -31,7 +29,7 @@ IS_LATE = "the service does not show the last changes yet; reading the zone agai
 def read_until(
     read: Callable[[], Answer], is_enough: Callable[[Answer], bool], waits: Sequence[float] = READ_BACKOFF
 ) -> Answer:
-    """The first read that is enough, else the last after all *waits* (seconds). Raises what *read* raises."""
+    """The first read that is enough, else the last after all *waits* (seconds)."""
     answer = read()
     with ExitStack() as told:
         for number, wait in enumerate(waits):

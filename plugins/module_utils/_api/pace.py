@@ -2,13 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Learns the request rate of a service that answers 429.
+"""Learns the request rate of a service that answers 429. Times are in seconds.
 
-Pure; times are arguments, in seconds. A burst would meet the limit again at once, so a pace sends requests one by one.
-
-The pace is the number of requests before the 429, divided by the time since the last wait, or by the wait asked for if
-that is longer. It rises slowly, then faster (TCP's CUBIC), and soon ends if there is no limit any more. There is none
-after too few requests, or for waits above LONGEST, when bursts are better.
+A burst would meet the limit again at once, so a pace sends requests one by one. It is the number of requests before the
+429, divided by the time since the last wait, or by the wait asked for if that is longer. It rises slowly, then faster
+(TCP's CUBIC), and soon ends if there is no limit any more. There is none after too few requests, or for waits above
+LONGEST, when bursts are better.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ BELOW = 0.96
 """Share of the measured rate to use, since clocks and counts differ."""
 
 LONGEST = 5.0
-"""Seconds; for longer waits, bursts are better than a pace."""
 
 DOUBLES_AFTER = 120.0
 """Seconds of use in which a pace doubles; in half of them it rises by an eighth."""
@@ -40,7 +38,7 @@ IDLE = 1.0
 
 
 class _Taken(NamedTuple):
-    """Requests before a 429: how many, in how many seconds, until when."""
+    """Requests before a 429."""
 
     requests: int = 0
     seconds: float = 0.0
@@ -48,8 +46,6 @@ class _Taken(NamedTuple):
 
 
 class _Refusal(NamedTuple):
-    """A 429: when, for how many seconds, until when."""
-
     at: float
     asked: float
     opens_at: float
@@ -57,8 +53,6 @@ class _Refusal(NamedTuple):
 
 @dataclass
 class Pace:
-    """A request rate, and what it is learned from."""
-
     learned: float = math.inf
     """Requests a second."""
     used: float = 0.0
@@ -77,7 +71,7 @@ class Pace:
 
     @property
     def a_second(self) -> float:
-        """Requests a second; infinity without a pace."""
+        """Infinity without a pace."""
         times = 1 + (self.used / DOUBLES_AFTER) ** 3
         return self.learned * times if times < FORGOTTEN else math.inf
 
@@ -93,7 +87,6 @@ class Pace:
         return self._slot
 
     def began(self) -> None:
-        """Note that the request began."""
         self._slot = None
 
     def took(self, requests: int = 1) -> None:
@@ -101,7 +94,7 @@ class Pace:
         self.taken += requests
 
     def refused(self, now: float, opens_at: float, asked: float) -> None:
-        """Note a 429 at *now* that asks for *asked* seconds. Nothing is sent before *opens_at*."""
+        """*asked* is in seconds. Nothing is sent before *opens_at*."""
         first = self._refusal or _Refusal(now, 0.0, opens_at)
         self._refusal = _Refusal(first.at, asked or opens_at - now, max(first.opens_at, opens_at))
         self._slot = None

@@ -33,10 +33,10 @@ class LookFirst(Exception):
 
 
 class Write(NamedTuple):
-    """What to do around the tries of a write.
+    """*is_done* reads the zone before a retry, if a try may have taken effect.
 
-    *is_done* reads the zone before a retry, if a try may have taken effect. *allowed* runs before each try and may
-    raise, *on_pending* after one without an answer. *is_urgent* means that the set is incomplete.
+    *allowed* runs before each try and may raise, *on_pending* after one without an answer. *is_urgent* means that the
+    set is incomplete.
     """
 
     is_done: Callable[[], bool]
@@ -46,14 +46,13 @@ class Write(NamedTuple):
 
 
 READ = Write(lambda: False)
-"""For a call that writes nothing."""
 
 
 class Retries:
     """Retries calls. Thread-safe; if one is throttled, the others wait.
 
     A call gets *retries* tries after its own failures, and *retry_timeout* seconds of throttling, its own or of others.
-    An urgent one gets URGENCY times that, for any failure. With 0 *retries*, nothing is retried.
+    An urgent one gets URGENCY times that, for any failure.
     """
 
     def __init__(self, retries: int, retry_timeout: float):
@@ -67,10 +66,7 @@ class Retries:
         self._writers = Gate(1, longest)
 
     def call(self, once: Callable[[], Success], write: Write = READ, asked: str = "the service") -> Success:
-        """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError.
-
-        *asked* names the call for people.
-        """
+        """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError."""
         patience = self._retry_timeout * (URGENCY if write.is_urgent else 1)
         turn = Turn((not write.is_urgent, next(self._numbers)), patience)
         call = _Call(once, turn, write)
@@ -121,7 +117,7 @@ class Retries:
         return statuses if self._retries else frozenset()
 
     def _waits_for_another(self, call: _Call, failure: TransientFailure) -> bool:
-        """Wait for another try, if there is one. Throttled calls wait at the gate."""
+        """Throttled calls wait at the gate."""
         if not self._retries or failure.retry_after > LONGEST_WAIT:
             return False
         if failure.is_throttled:
@@ -145,7 +141,7 @@ class _Look:
         """Reads before throttled tries that found nothing."""
 
     def falls_due(self) -> None:
-        """Note that a try may have taken effect. Earlier reads no longer count."""
+        """A try may have taken effect, so earlier reads no longer count."""
         self.is_due, self._at, self._number = True, -math.inf, 0
 
     def was_just_now(self) -> bool:
@@ -193,7 +189,7 @@ class _Call:
             self.write.on_pending()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
-        """The last failure and how long it was retried; *of_others* if the call waited for them."""
+        """The last failure, or that *of_others* if the call waited for them."""
         if self._error and self.turn.was_throttled:
             waited = machine().monotonic() - self.turn.throttled_at
             reason = f"{clause(self._error)}; it was throttled for {waited:.0f} s (see retry_timeout)"
@@ -205,7 +201,6 @@ class _Call:
         )
 
     def waits_for(self, asked: str, retries: int) -> str:
-        """Why the call waits, and its next try, for people."""
         patience = f"{self.turn.patience:g} s"
         if not self.was_sent:
             return (

@@ -20,7 +20,7 @@ SHORTEST_BASE64 = 8
 
 
 def redact(text: str, token: str) -> str:
-    """*text* without the token and proxy passwords from the environment."""
+    """Hide the token, and proxy passwords from the environment."""
     return _pattern(frozenset({token, *_of_proxies()})).sub(REDACTED, text)
 
 
@@ -38,7 +38,6 @@ def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """Patterns for all encodings of a secret."""
     yield "".join(map(_spellings, secret))
     plain = secret.encode("utf-8", "surrogateescape")
     # Its position gives three encoded forms. The edges depend on neighbours and are left out.
@@ -68,7 +67,7 @@ _IN_BASE64 = {"+": "(?:[+-]|%2b)", "/": r"(?:\\{0,4}[/_]|%2f)"}
 
 
 def _of_proxies() -> Iterator[str]:
-    """Users and passwords in proxy URLs of the environment, even invalid ones."""
+    """Users and passwords of proxies, even in invalid URLs."""
     for name, url in getproxies_environment().items():
         if name == "no":
             continue

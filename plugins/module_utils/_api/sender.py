@@ -52,10 +52,7 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
 
 
 class Sender:
-    """Sends requests to one base URL. Thread-safe; keeps *connections* open.
-
-    Raises InvalidConnection at once if the token must not be sent that way.
-    """
+    """Thread-safe; keeps *connections* open. Raises InvalidConnection."""
 
     def __init__(self, connection: Connection, connections: int):
         self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
@@ -68,7 +65,7 @@ class Sender:
 
     @cached_property
     def _common(self) -> requests.PreparedRequest:
-        """The shared part of all requests. Raises ValueError."""
+        """What all requests share. Raises ValueError."""
         headers = requests.utils.default_headers()
         headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
         headers["Authorization"] = f"Bearer {self._token}"
@@ -92,7 +89,7 @@ class Sender:
         return request
 
     def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Success:
-        """The checked answer. Raises ServiceError, TransientFailure."""
+        """Raises ServiceError, TransientFailure."""
         asked = Asked(method, self.base_url, _with_query(path, query))
         try:
             request = self._request(method, asked.path, body)
@@ -123,7 +120,7 @@ def _with_query(path: str, query: dict[str, str] | None) -> str:
 
 @dataclass(frozen=True)
 class _Way:
-    """The way to the host of *base_url*, which is right if it *was_answered*."""
+    """The base_url is right if it *was_answered*."""
 
     base_url: str
     options: Connection
@@ -136,7 +133,7 @@ class _Way:
 
     @property
     def proxy(self) -> str:
-        """The proxy without its password, or nothing."""
+        """Without its password."""
         proxy = (select_proxy(self.base_url, self.proxies) or "").rpartition("@")[2].rpartition("//")[2]
         return redacted(proxy.rstrip("/"), self.options.access_token)
 
@@ -146,13 +143,12 @@ class _Way:
 
     @property
     def proxy_variable(self) -> str:
-        """The environment variable for the proxy."""
         scheme = urlsplit(self.base_url).scheme
         return f"{scheme if scheme in self.proxies or not self.proxy else 'all'}_proxy in the environment"
 
 
 def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
-    """Explains an *error* of requests, urllib3 or the system."""
+    """Explains an error of requests, urllib3 or the system."""
     place, timeout = way.place, way.options.timeout
     cause = _innermost(error)
     why = redacted(_words(cause), way.options.access_token).rstrip(".")
@@ -198,7 +194,7 @@ def _broken(way: _Way, cause: BaseException, why: str) -> str:
 
 
 def _unusable(error: Exception, way: _Way) -> str:
-    """The option or variable that keeps requests from trying."""
+    """The option or variable to check."""
     if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
         return way.proxy_variable
     # requests raises a plain OSError for a missing file, and subclasses for all else.

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Bounds the time and size of HTTP answers, unlike requests and urllib3.
+"""Bounds the time and size of HTTP answers.
 
-Their time-outs restart with each byte, and they decode any content coding. So a clock is checked as bytes arrive, below
-http.client, for status, headers and body, even of a proxy.
+The time-outs of requests restart with each byte, and it decodes any content coding. So a clock is checked as bytes
+arrive, below http.client, for status, headers and body, even of a proxy.
 """
 
 from __future__ import annotations
@@ -66,15 +66,12 @@ class Clocked(io.RawIOBase):
         self._ends = monotonic() + SLOWEST * self._timeout
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        """A buffered reader, as http.client asks of sockets."""
         return io.BufferedReader(self)
 
     def readable(self) -> bool:
-        """Always True."""
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        """Wait for more bytes."""
         remaining = self._ends - monotonic()
         if remaining <= 0:
             raise AnswerTooSlow
@@ -113,34 +110,31 @@ def _clock(manager: Any) -> Any:
 
 
 class BoundedAdapter(HTTPAdapter):
-    """Bounds the time of one service's answers, also through proxies. All requests share a pool."""
+    """All requests share a pool, as they go to one service."""
 
     _pool: Any = None
 
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
-        """The service's connection pool."""
         if self._pool is None:
             self._pool = super().get_connection_with_tls_context(*args, **kwargs)
         return self._pool
 
     def get_connection(self, *args: Any, **kwargs: Any) -> Any:
-        """The same, before requests 2.32."""
+        """Before requests 2.32."""
         if self._pool is None:
             self._pool = super().get_connection(*args, **kwargs)
         return self._pool
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        """Pools of direct connections."""
         super().init_poolmanager(*args, **kwargs)
         _clock(self.poolmanager)
 
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> Any:
-        """Pools of connections through a proxy."""
         return _clock(super().proxy_manager_for(*args, **kwargs))
 
 
 def content_of(response: requests.Response) -> bytes:
-    """The decoded body of an answer requested with ``stream``. Then its connection is free.
+    """The decoded body of an answer requested with ``stream``.
 
     An undecodable body is empty if the status is an error. Raises AnswerRefused, AnswerTooSlow, and errors of urllib3.
     """

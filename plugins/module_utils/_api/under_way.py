@@ -23,13 +23,12 @@ Answer = TypeVar("Answer")
 AUTO: Literal["auto"] = "auto"
 
 Concurrency: TypeAlias = int | Literal["auto"]
-"""Requests under way at once, or AUTO to learn the number."""
 
 _NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 
 def given_concurrency(value: Any) -> Concurrency:
-    """The option's value. Raises InvalidConnection."""
+    """Raises InvalidConnection."""
     text = str(value).strip()
     if text == AUTO:
         return AUTO
@@ -50,7 +49,7 @@ class RequestLimiter:
         self._counts = machine().lock()
 
     def let(self, most: int) -> None:
-        """Set the limit. Threads inside stay."""
+        """Threads inside stay."""
         with self._counts:
             owed, self.most = self._owed + self.most - most, most
             for _place in range(-owed):
@@ -61,7 +60,7 @@ class RequestLimiter:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Wait for a place, and keep it inside. Raises LeftBehind."""
+        """Raises LeftBehind."""
         entered = own().limiters
         if id(self) in entered:
             yield
@@ -84,7 +83,7 @@ class RequestLimiter:
 
 
 class UnderWay:
-    """The requests of one client. Thread-safe."""
+    """Thread-safe."""
 
     def __init__(self, concurrency: Concurrency):
         self._finding = ConcurrencySearch() if concurrency == AUTO else None

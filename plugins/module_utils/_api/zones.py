@@ -32,11 +32,10 @@ def read_zones(
     more_of: Callable[[str], Callable[[RecordSet], dict[str, Any]]] = lambda _zone: lambda _one: {},
     lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
 ) -> list[dict[str, Any]]:
-    """The zone with this canonical name, or all zones by name; with *records*, their record sets.
+    """One zone, or all by name; with *records*, their record sets.
 
-    *names* and *types* filter record sets, *wants* listed zones. *more_of* a canonical zone returns a function for
-    further fields of its sets. *lacks_soa* gets zones whose answer lacks its SOA, and perhaps more. Raises
-    ServiceError, InvalidName, InvalidRdata, and what both raise.
+    *more_of* a canonical zone returns a function for further fields of its sets. *lacks_soa* gets zones whose answer
+    lacks its SOA, and perhaps more. Raises ServiceError, InvalidName, InvalidRdata, and what both raise.
     """
     wanted_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
@@ -86,7 +85,7 @@ def _type(text: str) -> str:
 
 
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
-    """The owner names to show. With several zones, an absolute name counts only inside its own."""
+    """With several zones, an absolute name counts only inside its own."""
     if not zone.endswith("."):
         raise InvalidName(f"the service lists a zone {printable(repr(zone))}, which is not a zone's name")
     found = set()

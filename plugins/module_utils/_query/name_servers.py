@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Chooses the name servers to ask, and their addresses."""
+"""Name servers to ask, and their addresses."""
 
 from __future__ import annotations
 
@@ -27,19 +27,16 @@ _ELSEWHERE = "name the servers to ask in wait_nameservers"
 
 
 class InvalidNameServer(ValueError):
-    """A text that is no usable name server. The message says why in one clause."""
+    """No usable name server. The message is a clause."""
 
 
 class UnusableNameServer(Exception):
-    """A name server that must not be asked. The message says why and what to do."""
+    """A name server that must not be asked."""
 
 
 @dataclass(frozen=True)
 class NameServer:
-    """A name server as written, with its host name or address and port.
-
-    If *is_named_by_zone*, anyone who can write to the zone may have chosen it.
-    """
+    """If *is_named_by_zone*, anyone who can write to the zone may have chosen it."""
 
     name: str
     host: str
@@ -48,7 +45,7 @@ class NameServer:
 
 
 def given_server(text: str) -> NameServer:
-    """Parse a host name or address, with or without a port (``[2001:db8::1]:53``). Raises InvalidNameServer."""
+    """A host name or address, with or without a port (``[2001:db8::1]:53``). Raises InvalidNameServer."""
     name = text.strip()
     if _is_address(name):
         return NameServer(name, name)
@@ -61,7 +58,7 @@ def given_server(text: str) -> NameServer:
 
 
 def zones_server(text: str) -> NameServer:
-    """Return the server of an NS value, a host name (RFC 1035, section 3.3.11). Raises UnusableNameServer."""
+    """An NS value, which is a host name (RFC 1035, section 3.3.11). Raises UnusableNameServer."""
     try:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
@@ -82,7 +79,6 @@ class Addresses:
 
     @property
     def complaint(self) -> str:
-        """The error for a server without addresses, as a clause."""
         return f"the name server {printable(self.server.name)} has no address to query"
 
     def check(self) -> None:
@@ -91,7 +87,7 @@ class Addresses:
             raise UnusableNameServer(f"{self.complaint}; {_ELSEWHERE}")
 
     def look_up(self, seconds: float = 5.0) -> None:
-        """Look up the addresses for *seconds*, in the background if slower. Raises UnusableNameServer."""
+        """Look up addresses, after *seconds* in the background. Raises UnusableNameServer."""
         if self.found:
             return
         if not (self._looking and self._looking.is_alive()):
@@ -133,7 +129,7 @@ def _host_name(text: str) -> str:
 
 
 def _may_serve_others(address: str) -> bool:
-    """Whether an address may be a name server, and is not just the controller's own."""
+    """Whether an address is not just the controller's own."""
     ip = ip_address(address)
     ip = getattr(ip, "ipv4_mapped", None) or ip
     return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Waits until name servers give the awaited answers. Only this file and transfer.py send DNS messages."""
+"""Waits until name servers give the awaited answers."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ SILENT_AFTER = 3  # unanswered queries in a round
 
 
 class NotServed(Exception):
-    """A name server gives another answer. The message says which server and what answer."""
+    """A name server gives another answer."""
 
 
 def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[Addresses], timeout: float) -> None:
-    """Wait until every server has given the awaited answer for every set, each once.
+    """Wait until every server has given every awaited answer once.
 
     Raises NotServed after *timeout* seconds, UnusableNameServer.
     """
@@ -77,7 +77,7 @@ class _Answer:
 
 @dataclass
 class _Asked:
-    """A server that is asked until *deadline*. One of its addresses must give the awaited answers."""
+    """One of its addresses must give the awaited answers."""
 
     addresses: Addresses
     zone: str
@@ -92,7 +92,7 @@ class _Asked:
         self.unanswered = 0
 
     def complaint(self, awaited: Awaited) -> str | None:
-        """Explain, in a clause, what is wrong with all answers; None if one is as awaited."""
+        """What is wrong with all answers, as a clause; None if one is as awaited."""
         if not self.addresses.found:
             return self.addresses.complaint
         key, name = str(awaited.key), printable(self.addresses.server.name)
@@ -127,7 +127,7 @@ class _Asked:
         return bool(apex and apex.is_authoritative and apex.values)
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
-        """Return an address's answer for a set; None if it is not the server's own."""
+        """An address's answer; None if it is not the server's own."""
         name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
@@ -161,7 +161,7 @@ class _Asked:
 
 
 def _response(query: dns.message.Message, address: str, port: int, deadline: float) -> dns.message.Message:
-    """Return one address's response, over TCP if it does not fit into a datagram.
+    """An address's response, over TCP if it does not fit into a datagram.
 
     Raises DNSException, OSError, EOFError or ValueError if there is none in time.
     """
@@ -190,7 +190,7 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
 
 def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
-    """Describe a wrong answer; None if it is as awaited."""
+    """None if it is as awaited."""
     if not awaited.is_met_by(answer.values):
         values = printable(", ".join(sorted(answer.values))) or "nothing"
         return values if len(values) <= SHOWN_CHARACTERS else f"{shortened(values)} ({len(answer.values)} in all)"

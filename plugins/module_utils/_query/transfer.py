@@ -47,7 +47,6 @@ _SAYS = {
     "BadSignature": "its signature does not match its answer: compare tsig_key with its configuration",
     "PeerError": "it refuses the signature with the key {key}",
 }
-"""Messages for dnspython's errors about signatures."""
 
 _UNSIGNED = "its answer is not signed with the key {key}"
 
@@ -57,7 +56,7 @@ class InvalidKey(InvalidInput):
 
 
 class NoTransfer(Exception):
-    """A failed transfer. The message says why and what to do, in one clause."""
+    """The message is a clause."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class TransferKey:
 
 
 def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
-    """Return the key with a base64 *secret*, as name servers are configured. Raises InvalidKey."""
+    """The key of a base64 *secret*. Raises InvalidKey."""
     try:
         owner = zone_name(name)
     except InvalidName as error:
@@ -85,9 +84,9 @@ def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
 
 
 def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeout: float) -> list[dict[str, Any]]:
-    """Transfer a zone (canonical) and return its record sets as ``dns_zone_info`` does. Raises NoTransfer.
+    """A zone's record sets as ``dns_zone_info`` returns them. Raises NoTransfer.
 
-    *timeout* is in seconds for each connect or read; the whole transfer may take SLOWEST times as long.
+    *timeout* (seconds) is for each connect or read; the whole transfer may take SLOWEST times as long.
     """
     try:
         with _connected(addresses, timeout) as connection:
@@ -106,7 +105,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
 
 
 def _connected(addresses: Addresses, timeout: float) -> socket.socket:
-    """Connect to the first address that accepts. Raises NoTransfer."""
+    """A connection to the first address that accepts. Raises NoTransfer."""
     if not addresses.found:
         raise NoTransfer(addresses.complaint)
     refusal, port = "", addresses.server.port
@@ -121,7 +120,7 @@ def _connected(addresses: Addresses, timeout: float) -> socket.socket:
 
 
 def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:
-    """Send the query and return the record sets. Raises NoTransfer, OSError, and dnspython's errors.
+    """Raises NoTransfer, OSError, and dnspython's errors.
 
     ``dns.query.inbound_xfr`` is not used, because before dnspython 2.9 it accepts an unsigned first message.
     """
@@ -154,7 +153,6 @@ def _shown(key: TransferKey) -> str:
 
 
 def _no_transfer(error: Exception, key: TransferKey | None) -> str:
-    """Explain dnspython's error."""
     if isinstance(error, dns.xfr.TransferError):
         return _refusal(error.rcode, key)
     kinds = (kind.__name__ for kind in type(error).__mro__)
@@ -165,7 +163,6 @@ def _no_transfer(error: Exception, key: TransferKey | None) -> str:
 
 
 def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
-    """Explain an error code of the server, and what to do."""
     if rcode == dns.rcode.REFUSED:
         who = f"whoever has the key {_shown(key)}" if key else "this machine"
         or_key = "" if key else ", or set tsig_name and tsig_key"
@@ -180,10 +177,7 @@ def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
 
 
 def _messages(connection: socket.socket) -> Iterator[bytes]:
-    """Yield the server's messages (RFC 1035, section 4.2.2), limiting size and time.
-
-    Raises NoTransfer, OSError, AnswerTooSlow.
-    """
+    """The messages (RFC 1035, section 4.2.2). Raises NoTransfer, OSError, AnswerTooSlow."""
     received, remaining = Clocked(connection).makefile("rb"), LARGEST
     while len(prefix := received.read(2)) == 2:
         length = int.from_bytes(prefix, "big")
@@ -199,7 +193,7 @@ def _messages(connection: socket.socket) -> Iterator[bytes]:
 
 
 class _Records:
-    """Takes the records from dnspython, which expects a transaction on a zone."""
+    """Stands for dnspython's transaction on a zone."""
 
     def __init__(self, origin: dns.name.Name):
         self._origin = origin
@@ -207,14 +201,13 @@ class _Records:
         self.sets: dict[tuple[str, str], tuple[int, dict[str, None]]] = {}
 
     def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
-        """Return the origin as dnspython expects it, with absolute names."""
         return self._origin, False, self._origin
 
     def writer(self, _replacement: bool = False) -> _Records:
         return self
 
     def add(self, name: dns.name.Name, rdataset: Any) -> None:
-        """Add records. Raises NoTransfer."""
+        """Raises NoTransfer."""
         if rdataset.rdclass != dns.rdataclass.IN:
             raise NoTransfer("a record in it has another class than IN")
         self._count += len(rdataset)

@@ -4,9 +4,8 @@
 
 """A Store in PostgreSQL, for runs whose machine does not outlast them.
 
-The lock is a session's advisory lock and ends with it, so there is no lease and nothing to break by hand. A run that
-lost its session takes the lock again only if nobody had it meanwhile, and saves again what a standby that took over
-lacks.
+A session's advisory lock ends with it, so there is no lease and nothing to break by hand. A run that lost its session
+takes the lock again only if nobody had it meanwhile, and saves again what a standby that took over lacks.
 
 The channel ``zonesmith`` announces zones as JSON objects, since Event-Driven Ansible's sources end at anything else.
 """
@@ -68,7 +67,7 @@ LACKED = (
 
 
 class Signed(NamedTuple):
-    """A run's signature: when it signed (seconds since 1970, the server's clock), and what it saved."""
+    """When a run signed (seconds since 1970, the server's clock), and what it saved."""
 
     at: float
     saves: int
@@ -76,10 +75,7 @@ class Signed(NamedTuple):
 
 
 class HeldLock:
-    """A lock of a *session*, one of *sessions*. *values* have its number, zone and run. Thread-safe.
-
-    *warnings* collects what people should know.
-    """
+    """A lock of *session*; *values* have its number, zone and run. Thread-safe."""
 
     def __init__(
         self, sessions: Sessions, session: Session, values: dict[str, Any], signed: Signed, warnings: list[str]
@@ -99,12 +95,12 @@ class HeldLock:
             self._check()
 
     def ask(self, statement: str, more: dict[str, Any]) -> Rows:
-        """The rows of a repeatable statement, under the lock. Raises LockLost, DatabaseError."""
+        """The rows of a repeatable statement. Raises LockLost, DatabaseError."""
         with self._mutex:
             return self._ask((statement, {**self._values, **more}))
 
     def save(self, document: str | None) -> None:
-        """Save a document. Raises LockLost, DatabaseError."""
+        """Raises LockLost, DatabaseError."""
         with self._mutex:
             signed = self._signed._replace(saves=self._signed.saves + 1, document=document)
             (rows,) = self._ask(self._saving(signed))
@@ -113,7 +109,7 @@ class HeldLock:
             self._signed = signed
 
     def let_go(self, news: str) -> None:
-        """Unlock and announce *news*. A session that may no longer have the lock is ended."""
+        """A session that may no longer have the lock is ended."""
         with self._mutex:
             if self._refusal or not self._session.pid:
                 self._session.close()
@@ -179,7 +175,7 @@ class HeldLock:
         return sql.SAVE, {**self._values, "saves": signed.saves, "document": signed.document}
 
     def _lose(self, why: str) -> LockLost:
-        """Mark the lock as lost for good, and return the error."""
+        """Mark the lock as lost for good."""
         self._session.close()
         lost = LockLost(f"{why}{STOPS}")
         self._refusal = lost, math.inf
@@ -187,10 +183,9 @@ class HeldLock:
 
 
 class DatabaseStore:
-    """A Store in the database of *sessions*, for the zone *zone* (canonical) of the service at *base_url*.
+    """Waits at most *lock_timeout* seconds for the lock, or for a free session.
 
-    It waits at most *lock_timeout* seconds for the lock, or for a free session. A session is in use only while the lock
-    is held or something is asked.
+    A session is in use only while the lock is held or something is asked.
     """
 
     def __init__(self, sessions: Sessions, base_url: str, zone: str, lock_timeout: float):
@@ -269,7 +264,7 @@ class DatabaseStore:
         return believed(self, None if content is None else content.encode(), self._values["zone"], now, put_aside)
 
     def _taken(self) -> tuple[Session, tuple[Any, ...]]:
-        """A session with the lock and this run's signature, and the values signed. Raises StateError."""
+        """A session with the lock, and the values signed. Raises StateError."""
         deadline = machine().monotonic() + self._lock_timeout
         self._values["holder"] = this_holder()
         holder, patience, are_made = "unknown", 0.05, False
@@ -309,7 +304,6 @@ class DatabaseStore:
         self._sessions.give(session)
 
     def _holder(self) -> str:
-        """Who signed last, for people."""
         try:
             session, (rows,) = self._sessions.asked(0.0, (sql.WHO, self._values))
         except DatabaseError:
@@ -319,7 +313,7 @@ class DatabaseStore:
 
 
 def news_of(zone: str, state: str, service: str) -> str:
-    """The announcement that *zone* (canonical) of the *service* (URL) has that *state*, in ASCII without NUL."""
+    """The announcement, in ASCII without NUL."""
     news = {"zone": zone.rstrip("."), "state": state, "service": service}
     text = json.dumps(news)
     return text if len(text) <= LONGEST_NEWS else json.dumps({**news, "service": None})

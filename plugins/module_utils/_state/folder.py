@@ -44,7 +44,7 @@ _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class StateDir:
-    """The open folder. Files are named by their *name* in it, and by *what* they are in errors."""
+    """The open folder. *what* a file is appears in errors."""
 
     def __init__(self, path: Path, descriptor: int):
         self.path = path
@@ -53,10 +53,7 @@ class StateDir:
     @classmethod
     @contextmanager
     def opened(cls, path: Path, *, make: bool = False) -> Iterator[StateDir]:
-        """Open the folder at *path* for the context; *make* creates it and its parents.
-
-        Raises StateError, FileNotFoundError.
-        """
+        """*make* creates the folder and its parents. Raises StateError, FileNotFoundError."""
         descriptor = _open(path, make=make)
         try:
             status = os.fstat(descriptor)
@@ -70,12 +67,12 @@ class StateDir:
             os.close(descriptor)
 
     def check_writable(self) -> None:
-        """Raises StateError if files cannot be created in it. Creates none."""
+        """Raises StateError if files cannot be created. Creates none."""
         if not os.access(".", os.W_OK | os.X_OK, dir_fd=self._descriptor, effective_ids=True):
             raise StateError(f"state_dir {self.path} cannot be written to: give it mode 0700")
 
     def open_file(self, name: str, what: str, *, write: bool = False) -> int:
-        """The descriptor of an existing file of ours alone. Raises StateError, FileNotFoundError."""
+        """An existing file of ours alone. Raises StateError, FileNotFoundError."""
         path = self.path / name
         try:
             descriptor = os.open(name, (os.O_RDWR if write else os.O_RDONLY) | _AS_IT_IS, dir_fd=self._descriptor)
@@ -92,12 +89,12 @@ class StateDir:
         return descriptor
 
     def create_file(self, name: str) -> int:
-        """The descriptor of a new file with mode 0600. Raises OSError, FileExistsError."""
+        """Raises OSError, FileExistsError."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _AS_IT_IS
         return os.open(name, flags, 0o600, dir_fd=self._descriptor)
 
     def read(self, name: str, what: str) -> bytes | None:
-        """The content of a file, None if it is missing. Raises StateError."""
+        """None if the file is missing. Raises StateError."""
         try:
             descriptor = self.open_file(name, what)
         except FileNotFoundError:
@@ -113,7 +110,7 @@ class StateDir:
         return content
 
     def replace(self, name: str, content: bytes) -> None:
-        """Replace a file's content atomically. For the holder of the lock. Raises OSError."""
+        """Replace a file's content atomically. Raises OSError."""
         temporary = f".{name}.new"
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=self._descriptor)  # of a run that was killed
@@ -130,7 +127,7 @@ class StateDir:
         os.fsync(self._descriptor)
 
     def rename(self, name: str, to: str) -> Path:
-        """Rename a file to an unused name, and return its path. For the holder of the lock. Raises OSError."""
+        """Rename to an unused name. Raises OSError."""
         os.rename(name, to, src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor)
         os.fsync(self._descriptor)
         return self.path / to
@@ -186,10 +183,7 @@ def _make(path: Path) -> None:
 
 
 class FolderStore:
-    """A Store in the folder *state_dir*, for the zone *zone* (canonical) of the service at *base_url*.
-
-    It waits at most *lock_timeout* seconds for the lock.
-    """
+    """Waits at most *lock_timeout* seconds for the lock."""
 
     def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
         """Raises StateError if *state_dir* is not a path."""
@@ -262,7 +256,7 @@ class FolderStore:
 
 
 def short_lived(state_dir: str) -> str:
-    """Why the folder may not outlast the run (CI job, container, memory); mostly empty."""
+    """Why the folder may not outlast the run (CI job, container, memory), or nothing."""
     folder = Path(os.path.expanduser(state_dir))
     if os.environ.get("CI"):
         return f"state_dir {folder} is on the machine of a CI job"
@@ -285,10 +279,7 @@ def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
 
 @contextmanager
 def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterator[None]:
-    """Hold the lock file for the context; create it if it is missing. Raises StateError.
-
-    Waits at most *timeout* seconds, and reports whose run holds *zone*.
-    """
+    """Hold the lock file for the context. Raises StateError."""
     deadline = machine().monotonic() + timeout
     while True:
         descriptor = _open_lock(folder, name)

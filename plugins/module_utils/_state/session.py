@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""PostgreSQL sessions, a few of which the runs of a process share.
+"""PostgreSQL sessions, which the runs of a process share.
 
 Requests are bounded in time, and errors hold no secret.
 """
@@ -42,7 +42,7 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 SCHEMES = ("postgresql://", "postgres://")
 ANSWERS_WITHIN = 30.0
 ASKED_EVERY = 5.0
-"""Seconds after which a session is checked again."""
+"""Seconds between checks."""
 
 IDLE_FOR = 60.0
 """Seconds after which an idle session is not used any more."""
@@ -52,7 +52,7 @@ ASKS_AGAIN = 1.0
 
 DEFAULTS: dict[str, Any] = {"connect_timeout": 10, "application_name": "zonesmith.dns", "tcp_user_timeout": 30_000}
 DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
-"""Defaults of libpq's parameters, which state_url can override."""
+"""libpq's parameters, which state_url can override."""
 
 # A machine that vanished holds its locks for a minute, and not for the two hours of the kernel. What is asked after a
 # lock was waited for must see what its last holder did. How long it is waited for is for lock_timeout to say.
@@ -73,7 +73,7 @@ HINTS = {
     "25006": ": state_url must lead to a server that can be written to",
     NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",
 }
-"""What to do about an error, by SQLSTATE."""
+"""Advice, by SQLSTATE."""
 
 POOLED = "state_url leads to a connection pooler, which breaks locks: use the address of the database itself"
 
@@ -82,11 +82,10 @@ TELL_AND_UNLOCK = b"select pg_notify('zonesmith', $1), pg_advisory_unlock_all()"
 
 Statement = tuple[str, dict[str, Any]]
 Rows = list[list[tuple[Any, ...]]]
-"""The rows of each statement."""
 
 
 class DatabaseError(StateError):
-    """The database refused something or did not answer. *code* is the SQLSTATE, empty without an answer."""
+    """*code* is the SQLSTATE, empty without an answer."""
 
     def __init__(self, reason: str, code: str = ""):
         super().__init__(f"the database of state_url {reason}{HINTS.get(code, '')}")
@@ -94,7 +93,7 @@ class DatabaseError(StateError):
 
 
 class Address:
-    """The database at *url*. Raises StateError, whose message repeats nothing of it."""
+    """Raises StateError, whose message repeats nothing of the URL."""
 
     def __init__(self, url: str):
         given = _parameters_of(url.strip())
@@ -103,7 +102,7 @@ class Address:
         self._parameters = {**DEFAULTS, **given, "options": options, "client_encoding": "utf8"}
 
     def connect(self) -> psycopg.Connection[Any]:
-        """A new connection. Raises psycopg.Error."""
+        """Raises psycopg.Error."""
         return psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
 
     def shown(self, words: str) -> str:
@@ -116,10 +115,7 @@ class Address:
 
 
 class Session:
-    """A session with the database at *address*, for one thread at a time. Once lost, it stays lost.
-
-    Raises DatabaseError.
-    """
+    """For one thread at a time. Once lost, it stays lost. Raises DatabaseError."""
 
     def __init__(self, address: Address):
         self._address = address
@@ -155,7 +151,7 @@ class Session:
             return rows
 
     def is_alive(self) -> bool:
-        """Whether the session is alive; checked every few seconds, and when something arrives."""
+        """Checked every few seconds, and when something arrives."""
         if not self.pid:
             return False
         if not self._has_come() and machine().monotonic() - self._answered_at < ASKED_EVERY:
@@ -189,7 +185,7 @@ class Session:
             self.close()
 
     def let_others(self) -> bool:
-        """Return whether others may use the session; otherwise it is closed."""
+        """Whether others may use the session; otherwise it is closed."""
         self.is_new = False
         if self._is_clear and self.pid:
             return True
@@ -255,7 +251,7 @@ class Session:
 
 
 class Sessions:
-    """At most *most* sessions with the database at *url*. Thread-safe. Raises StateError for an invalid URL.
+    """Thread-safe. Raises StateError for an invalid URL.
 
     Idle sessions are kept for the next run, at most until the process ends.
     """
@@ -266,7 +262,7 @@ class Sessions:
         self._begin()
 
     def take(self, patience: float) -> Session:
-        """A session, idle or new, to give back later. Raises DatabaseError.
+        """A session to give back later. Raises DatabaseError.
 
         Waits for the process's other sessions, and *patience* seconds for a server without a free one.
         """
@@ -280,19 +276,19 @@ class Sessions:
             raise
 
     def give(self, session: Session) -> None:
-        """Let others use a session without a lock. In doubt, it ends."""
+        """Let others use a session. In doubt, it ends."""
         if session.let_others():
             self._idle.append(session)
         self._free.release()
 
     def renewed(self, session: Session) -> Session:
-        """A new session for a lost one. Idle ones, mostly lost as well, are ended. Raises DatabaseError."""
+        """Idle sessions, mostly lost as well, are ended. Raises DatabaseError."""
         session.close()
         _end_all(self._idle)
         return Session(self._address)
 
     def asked(self, patience: float, *statements: Statement, within: float = ANSWERS_WITHIN) -> tuple[Session, Rows]:
-        """A session as from ``take``, and its answer. A lost idle session is replaced. Raises DatabaseError."""
+        """A session as from ``take``, and its answer. A lost idle one is replaced. Raises DatabaseError."""
         session = self.take(patience)
         try:
             try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The SQL statements. A row is one zone of one service, with the run that had the lock last.
+"""SQL. A row is one zone of one service, with the run that had the lock last.
 
 A row put aside has a time after the zone's name, and is never read.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The Store protocol: the lock and the one document of a zone, in a folder or a database."""
+"""The lock and the one document of a zone, in a folder or a database."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class StateError(Exception):
 
 
 class LockLost(StateError):
-    """Another run may have the lock, so this one must not begin another write."""
+    """Another run may have the lock, so nothing else may be written."""
 
 
 class Store(Protocol):
-    """The lock and the document of one zone of one service. All methods but ``notify`` raise StateError.
+    """One zone of one service. All methods but ``notify`` raise StateError.
 
     *place* is where the document is, for people. *warnings* grow. *ahead* is by how many seconds the store's clock is
     ahead of this machine's.
@@ -39,22 +39,19 @@ class Store(Protocol):
     ahead: float
 
     def load(self) -> Document:
-        """The current document, whoever holds the lock; an empty one if there is no valid one.
-
-        Raises StateError if it cannot be read or has a newer format.
-        """
+        """The current document, whoever holds the lock; an empty one if there is no valid one."""
 
     def lock(self) -> AbstractContextManager[Document]:
         """Hold the exclusive lock for the context, and give the document as of then.
 
-        An invalid document is put aside. Raises StateError if the lock is not free in time or nothing can be written.
+        An invalid document is put aside.
         """
 
     def save(self, document: Document) -> None:
         """Replace the document durably and atomically. For the holder of the lock."""
 
     def check_held(self) -> None:
-        """Raises LockLost if another run may have the lock. Called before each write; rarely asks the store."""
+        """Raises LockLost. Called before each write; rarely asks the store."""
 
     def notify(self, state: str) -> None:
         """Announce that the zone is "changed" or "failed", as the lock is released.
@@ -66,7 +63,7 @@ class Store(Protocol):
 def believed(
     store: Store, content: bytes | None, zone: str, now: float, put_aside: Callable[[], str] | None = None
 ) -> Document:
-    """The document of *zone* in *content*, read *now* by the store's clock. Raises StateError for a newer format.
+    """The document in *content*, read *now* by the store's clock. Raises StateError for a newer format.
 
     An invalid one counts as empty, with a warning. *put_aside*, for the holder of the lock, moves it and says where.
     """
@@ -83,7 +80,7 @@ def believed(
 
 
 def content_of(document: Document, place: str) -> bytes:
-    """The bytes to store at *place*. Raises StateError if they are too many."""
+    """Raises StateError for too many bytes."""
     content = document_bytes(document)
     if len(content) > LARGEST:
         raise StateError(
@@ -104,13 +101,11 @@ def this_holder() -> str:
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
-    """What a run waits for, at most *timeout* seconds."""
     name = printable(zone.rstrip("."))
     return f"another run has the lock on {name} ({printable(holder)}); lock_timeout is {timeout:g} s"
 
 
 def held_by_another(holder: str, timeout: float) -> StateError:
-    """The error after *timeout* seconds of waiting for *holder*."""
     return StateError(
         f"another run holds the lock on the zone ({printable(holder)}) and did not release it within {timeout:g} "
         "seconds; nothing was changed: run the task again after the other run has ended, stop that run if it hangs, or "
@@ -119,5 +114,4 @@ def held_by_another(holder: str, timeout: float) -> StateError:
 
 
 def not_held() -> LockLost:
-    """The error for a write without the lock."""
     return LockLost("this run does not hold the lock on the zone, so it writes nothing")
