@@ -98,7 +98,7 @@ from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.path import unfrackpath
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import replace_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.file import replace_file
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     InvalidHook,

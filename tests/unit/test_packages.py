@@ -28,8 +28,8 @@ ARROWS: dict[str, set[str]] = {
     for package, below in re.findall(r"^(_[a-z]+) ─+▶ (.+)$", DESIGN.read_text(encoding="utf-8"), re.MULTILINE)
 }
 """The packages that each package imports, as docs/design.md draws them."""
-ARROWS |= {"_dns": set(), **{f"{name}.py": set() for name in ("_files", "_machine", "_telling", "_threads", "_python")}}
-BESIDE = {"_files", "_machine", "_telling", "_threads"}
+ARROWS |= {"_dns": set(), **{f"{name}.py": set() for name in ("_machine", "_telling", "_threads", "_python")}}
+BESIDE = {"_machine", "_telling", "_threads"}
 """The files beside the packages, which those that do I/O may import."""
 
 PURE = {
@@ -81,13 +81,14 @@ MOST_LINES = {
     "module_utils/_dns": 1_600,
     "module_utils/_zonefile": 1_713,
     "module_utils/_findings": 993,
-    "module_utils/_plan": 1_682,
+    "module_utils/_plan": 1_677,
     "module_utils/_log": 304,
     "module_utils/_apply": 1_073,
     "module_utils/_api": 1_480,
     "module_utils/_query": 398,
     "module_utils/_state": 870,
-    "module_utils/_run": 1_660,
+    "module_utils/_files": 232,
+    "module_utils/_run": 1_472,
     "plugin_utils": 1_632,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""

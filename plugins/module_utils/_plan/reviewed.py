@@ -195,12 +195,7 @@ def refuse_others(
             f"{some_clauses(again)}; plan again with --check and the same state_dir or state_url, and "
             "review it"
         )
-    if clauses and reviewed is NOTHING:
-        raise PlanRefused(
-            f"there is no reviewed plan {place}: {some_clauses(clauses)}; plan with --check and review it"
-        )
     if clauses:
-        raise PlanRefused(
-            f"the changes differ from the reviewed plan {place}: {some_clauses(clauses)}; plan again with --check and "
-            "review it"
-        )
+        is_none = reviewed is NOTHING
+        what, plan = ("there is no", "plan") if is_none else ("the changes differ from the", "plan again")
+        raise PlanRefused(f"{what} reviewed plan {place}: {some_clauses(clauses)}; {plan} with --check and review it")

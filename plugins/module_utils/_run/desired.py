@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from .._dns.given import given_ttl
 from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable
+from .._files.zone_folder import is_of_zone, sources, zone_called
 from .._plan.desired import Desired
 from .._plan.entries import desired_record_sets
 from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
@@ -20,7 +21,6 @@ from .._plan.owner import owner_of
 from .arguments import validated_records
 from .findings_report import ignored_findings
 from .options import FILES, check_ranges
-from .zone_folder import is_of_zone, sources, zone_called
 
 NOT_READ = {"reason": "its content did not arrive: use the module in a task of a playbook"}
 

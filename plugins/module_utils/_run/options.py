@@ -21,7 +21,7 @@ from .._plan.limits import LIMIT_OPTIONS
 from .._state.folder import LOCK_TIMEOUT
 
 FILES = "_files"
-"""The option that carries a File of ``zone_folder`` from the action for each ``src``."""
+"""The option that carries a File of ``_files`` from the action for each ``src``."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from .._dns.names import InvalidInput
-from .._files import LARGEST, UnreadableFile, read_file, replace_file
+from .._files.file import LARGEST, UnreadableFile, read_file, replace_file
 from .._log.document import Document, spent
 from .._plan import reviewed
 from .._plan.change import Change
@@ -40,7 +40,6 @@ class PlanFile:
 
     def read(self) -> None:
         """Read the reviewed plan; a missing file means no changes. Raises InvalidInput."""
-        self.reviewed = reviewed.NOTHING
         with self._errors("read"), suppress(FileNotFoundError):
             self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
 

@@ -23,12 +23,7 @@ from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import (
-    Kept,
-    UnusableFile,
-    ZoneFolder,
-    zone_in_files,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.kept import Kept, UnusableFile, ZoneFolder
 
 WWW = ("www", "A", 300, ["192.0.2.1"])
 MAIL = ("@", "MX", 300, ["10 mail.example.net."])
@@ -480,7 +475,7 @@ def test_whatever_files_are_there_no_path_leads_out(tmp_path_factory: pytest.Tem
         if "/" not in name and len(name.encode()) < 200:
             (folder / f"{name}.zone").touch()
     try:
-        zones = ZoneFolder(str(folder))
+        zones = ZoneFolder(str(folder), updates=True)
     except UnusableFile:
         return  # two of one zone
     for zone in (*zones.files, "0/1.example.", "example.com."):
@@ -509,7 +504,7 @@ def test_any_zone_goes_into_any_parts(parts: list[dict[str, set[int]]], live: di
     ]
 
     def written(texts: dict[str, str]) -> dict[str, str]:
-        kept, _told = zone_in_files(ZONE, records, "zone", {"parts": texts, "included": {}}, update=True)
+        kept, _told = ZoneFolder("zones", updates=True).with_records(ZONE, {"parts": texts, "included": {}}, records)
         return {os.path.basename(file.path): str(file.after) for file in kept}
 
     def owners(text: str) -> set[str]:

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from shorthand import change
 
-from ansible_collections.zonesmith.dns.plugins.module_utils import _files
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import LARGEST
+from ansible_collections.zonesmith.dns.plugins.module_utils._files import file as _file
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.file import LARGEST
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, Reviewed, plan_text
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_file
@@ -36,9 +36,10 @@ def file(tmp_path: Path) -> PlanFile:
 
 
 def reviewed(file: PlanFile) -> Reviewed:
-    """What people have reviewed."""
-    file.read()
-    return file.reviewed
+    """What people have reviewed, as another run reads it."""
+    of_run = PlanFile(os.path.dirname(file.path), ZONE)
+    of_run.read()
+    return of_run.reviewed
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
 def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     file: PlanFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
 ) -> None:
-    monkeypatch.setattr(_files, "token_hex", lambda number: "0" * 2 * number)
+    monkeypatch.setattr(_file, "token_hex", lambda number: "0" * 2 * number)
     folder = Path(file.path).parent
     folder.mkdir(parents=True)
     other, precious = folder / f".{'0' * 32}.new", tmp_path / "precious"

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .._dns.printable import printable_part, some_clauses
-from .._files import LARGEST, UnreadableFile
 from .._zonefile.file_text import Source, decoded, reason_against_file
 from .._zonefile.included import PART, Included, included_paths
+from .file import LARGEST, UnreadableFile
 
 MOST_FILES = 1000
 """Most parts and included files of a zone."""

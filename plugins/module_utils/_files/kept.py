@@ -1,0 +1,167 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Keeps zones in the zone files of a folder. Nothing is written until ``Kept.write``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from .._dns.names import InvalidInput, InvalidName, zone_name
+from .._dns.printable import printable
+from .._zonefile.included import PART
+from .._zonefile.zone_file import read_zone_parts
+from .._zonefile.zone_over import written_over
+from .._zonefile.zone_text import pretty_zone_file
+from .file import LARGEST, read_file, replace_file
+from .zone_folder import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
+
+LONGEST_NAME = 255
+"""Longest file name, in characters, on Linux, BSD and macOS."""
+
+VAULT = "$ANSIBLE_VAULT;"
+
+Records = list[dict[str, Any]]
+"""Record sets as in ``dns_zone_info``."""
+
+
+class UnusableFile(InvalidInput):
+    """A file or folder that cannot be read or written. The message is one clause."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A file before and after the run; None if it does not exist.
+
+    A *part*'s folder was no link when read, but may be one now.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    is_part: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether the file changes."""
+        return self.before != self.after
+
+    def write(self) -> None:
+        """Write or remove the file atomically. Raises UnusableFile."""
+        try:
+            if self.after is None:
+                os.unlink(self.path)
+            else:
+                if not self.is_part:
+                    os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+                replace_file(self.path, self.after.encode("utf-8", "surrogateescape"), in_link=not self.is_part)
+        except OSError as error:
+            what = "removed" if self.after is None else "written"
+            raise UnusableFile(f"{printable(self.path)} cannot be {what}: {error.strerror}") from error
+
+
+class ZoneFolder:
+    """The zone files in a folder, by canonical zone name. Raises UnusableFile.
+
+    With *updates*, only lines of changed sets change, and sets stay in their parts. Otherwise files are written anew.
+    """
+
+    def __init__(self, folder: str, *, updates: bool):
+        self.folder = folder
+        self._updates = updates
+        self.files: dict[str, str] = {}
+        for name in sorted(self._names()):
+            with suppress(InvalidName):  # not a zone
+                zone = zone_name(zone_called(name))
+                path = os.path.join(folder, name)
+                if zone in self.files:
+                    raise UnusableFile(
+                        f"{printable(self.files[zone])} and {printable(path)} are both for the same zone"
+                    )
+                self.files[zone] = path
+
+    def _names(self) -> Iterator[str]:
+        above = os.path.dirname(os.path.abspath(self.folder))
+        try:
+            yield from filter(is_of_zone, os.listdir(self.folder))
+        except FileNotFoundError as error:
+            if not os.path.isdir(above):
+                raise UnusableFile(
+                    f"dest {printable(self.folder)} cannot be created, because there is no folder {printable(above)}: "
+                    "check dest, or create that folder first"
+                ) from error
+        except NotADirectoryError as error:
+            raise UnusableFile(f"dest {printable(self.folder)} is not a folder") from error
+        except OSError as error:
+            raise UnusableFile(f"dest {printable(self.folder)} cannot be read: {error.strerror}") from error
+
+    def path_of(self, zone: str) -> str:
+        """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
+        name = f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
+        if zone not in self.files and len(name) > LONGEST_NAME:
+            raise UnusableFile(
+                f"its file would have a name of more than {LONGEST_NAME} characters: leave the zone out with zones"
+            )
+        return self.files.get(zone) or os.path.join(self.folder, name)
+
+    def found(self, zone: str, *, is_going: bool = False) -> File:
+        """Return a zone's File, empty if there is none. Raises UnusableFile.
+
+        An unreadable file that is written anew does not matter. Parts must always be readable.
+        """
+        path = self.path_of(zone)
+        if os.path.isdir(path) and not os.path.islink(path):
+            file = read_parts(path, _read)
+        else:
+            file = _read(path) if os.path.lexists(path) else {}
+        if "reason" in file:
+            if not (self._updates or is_going) and os.path.isfile(path) and not os.path.islink(path):
+                return {}
+            raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
+        return file
+
+    def to_be_removed(self, zone: str) -> list[Kept]:
+        """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
+        path = self.files[zone]
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise UnusableFile(f"{printable(path)} is the folder of a zone that no longer exists: remove it by hand")
+        return [Kept(path, self.found(zone, is_going=True).get("text"), None)]
+
+    def records_in(self, zone: str, found: File) -> Records:
+        """Return the record sets that *found* has of a *zone* (canonical), none if it is written anew.
+
+        Raises InvalidZoneFile.
+        """
+        if not self._updates:
+            return []
+        place = printable(self.path_of(zone))
+        parts, included = sources(found, place, zone)
+        return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).entries
+
+    def with_records(self, zone: str, found: File, records: Records) -> tuple[list[Kept], list[str]]:
+        """Return the new files of a *zone* (canonical) and warnings. Raises InvalidZoneFile, UnusableFile."""
+        path, names = self.path_of(zone), found.get("parts")
+        place = printable(path)
+        if names is not None and not self._updates:
+            raise UnusableFile(f"{place} has the zone in parts, which are written only with update")
+        if not (self._updates and found):
+            return [Kept(path, found.get("text"), pretty_zone_file(records, zone))], []
+        texts = {source.place: source.text for source in sources(found, place, zone)[0]}
+        written, warnings = written_over(texts, zone, records, included=found.get("included"), folder=place)
+        paths = [path] if names is None else [os.path.join(path, name) for name in names]
+        is_part = names is not None
+        return [Kept(at, texts[part], written[part], is_part) for at, part in zip(paths, texts, strict=True)], warnings
+
+
+def _read(path: str, most: int = LARGEST) -> File:
+    if os.path.islink(path):
+        return {"reason": "it is a link, which is never written through"}
+    file = file_read(lambda: read_file(path, most, follows_link=False))
+    if file.get("text", "").startswith(VAULT):
+        return {"reason": "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"}
+    return file
