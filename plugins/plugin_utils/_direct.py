@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Runs modules in Ansible's worker, if the result is the same, so that loops start no Python for each item.
+"""Runs modules in Ansible's worker, so that loops start no Python for each item.
 
 Items then share a connection, and a zone's snapshot until a write. In doubt, the module itself runs.
 """
@@ -47,12 +47,11 @@ from ._entry_files import merged_in_words
 from ._files import zone_files
 
 SWITCH = "zonesmith_direct"
-"""The variable that, if false, makes every task run the module itself."""
+"""If false, every task runs the module itself."""
 
 INTERRUPTED = "Interrupted while these sets were deleted or incomplete: {}. Run the task again to complete them."
 
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, "zone"}
-"""Options that some modules lack."""
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
 """Environment variables that only take effect when a process starts."""
@@ -81,14 +80,13 @@ POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin
 
 
 class DirectAction(OrdinaryAction):
-    """A module's action: *options* and *rules* are its argument spec, *perform* does its work."""
+    """*options* and *rules* are the module's argument spec, *perform* does its work."""
 
     options: ClassVar[Mapping[str, Any]]
     rules: ClassVar[Mapping[str, Any]] = {}
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The module's result, with what only the action can warn of."""
         result = self._result(tmp, task_vars or {})
         if found := [*result.pop("warnings", ()), *self._warnings_of_task(task_vars or {})]:
             result["warnings"] = found
@@ -99,7 +97,6 @@ class DirectAction(OrdinaryAction):
         return merged_in_words(self._task.args)
 
     def _result(self, tmp: Any, variables: dict[str, Any]) -> dict[str, Any]:
-        """The module's result, in the worker or not."""
         self._task.args = self._without_defaults_of_others(self._task.args)
         environment = self._environment_of_task()
         if self._may_run_here(variables, environment):
@@ -112,7 +109,7 @@ class DirectAction(OrdinaryAction):
         return OrdinaryAction.run(self, tmp, variables)
 
     def _without_defaults_of_others(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The options without the group's module_defaults for other modules.
+        """The options without module_defaults for other modules.
 
         Ansible passes them to all modules of the group, which refuse unknown options.
         """
@@ -126,7 +123,7 @@ class DirectAction(OrdinaryAction):
         return {name: value for name, value in options.items() if name not in unsupported}
 
     def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
-        """Run a module; this one with options from the controller's environment.
+        """Run a module; this one gets options from the controller's environment.
 
         Those do not become task arguments, which callbacks show.
         """
@@ -138,7 +135,6 @@ class DirectAction(OrdinaryAction):
         return super()._execute_module(module_name, module_args, **more)
 
     def _from_files(self) -> dict[str, Any]:
-        """Zone files on the controller that the task names."""
         if "src" not in self.options:
             return {}
         of_account = "zones" in self.options
@@ -169,7 +165,7 @@ class DirectAction(OrdinaryAction):
         return found
 
     def _may_run_here(self, variables: Mapping[str, Any], environment: Mapping[str, Any]) -> bool:
-        """Whether a module process would do the same. *environment* is the task's."""
+        """Whether a module process would do the same."""
         return (
             POSSIBLE
             and not self._task.async_val
@@ -181,7 +177,7 @@ class DirectAction(OrdinaryAction):
         )
 
     def _has_own_python(self, variables: Mapping[str, Any]) -> bool:
-        """Whether the module would use this Python, or any. A link elsewhere can be another environment."""
+        """Whether the module would use this Python; a link elsewhere can be another environment."""
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
         python = self._templar.template(constants.config.get_config_value("INTERPRETER_PYTHON", variables=host))
@@ -212,7 +208,7 @@ class DirectAction(OrdinaryAction):
         }
 
     def _validated_options(self) -> dict[str, Any] | None:
-        """The checked options; None if the module must report something."""
+        """None if the module must report something."""
         try:
             # Through JSON, as for a module, which removes Ansible's tags.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
@@ -250,10 +246,7 @@ class DirectAction(OrdinaryAction):
 
 @contextmanager
 def _watched(secrets: set[str]) -> Iterator[None]:
-    """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker.
-
-    *secrets* are masked, as in results.
-    """
+    """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker. *secrets* are masked."""
     before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
 
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
@@ -278,7 +271,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
-    """Whether Ansible ships the plugin, so it is not derived or named alike."""
+    """Whether Ansible ships it, so it is not derived or named alike."""
     return os.path.realpath(inspect.getfile(type(plugin))) in (
         os.path.realpath(os.path.join(folder, f"{name}.py")) for folder in package.__path__
     )
@@ -291,15 +284,12 @@ def _may_be_set(name: str, value: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _shared(*_environment: str) -> Shared:
-    """State left by earlier items of a loop, for the same environment.
-
-    That sets proxies and certificates.
-    """
+    """State left by earlier items of a loop, for the same proxies and certificates."""
     return Shared()
 
 
 def _wants_invocation(variables: dict[str, Any]) -> bool:
-    """Whether results repeat the options; always before ansible-core 2.21."""
+    """Whether results repeat the options, as always before ansible-core 2.21."""
     known = hasattr(constants, "INJECT_INVOCATION")
     return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables)) if known else True
 

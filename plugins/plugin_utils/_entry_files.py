@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds entries for one record set in different files, if Ansible says where they are from.
+"""Finds entries for one record set in different files.
 
 From 2.19, ansible-core tags values with their origin; before, it is an attribute. Without either, nothing is reported.
 """
@@ -26,7 +26,7 @@ class _Origin(NamedTuple):
 
 
 def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """A sentence for each zone that merges entries of different files, one of them for the whole set."""
+    """For each zone that merges entries of different files, one of them for the whole set."""
     zones = arguments.get("zones")
     for given in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
         if isinstance(given, Mapping) and isinstance(given.get("records"), (list, tuple)):

@@ -24,13 +24,13 @@ FOUND_NOWHERE = "there is no such file beside the playbook or in its files folde
 LEFT_OUT = {"reason": "limit leaves it out"}
 
 Find = Callable[[str], str]
-"""Finds the path for a task's name. Raises AnsibleError."""
+"""Raises AnsibleError."""
 
 
 def zone_files(
     options: Mapping[str, Any], find: Find, loader: DataLoader, *, of_account: bool = False
 ) -> dict[str, File]:
-    """The files that ``src`` options name, by name.
+    """The files that ``src`` options name.
 
     With *of_account*, the task's own ``src`` is a folder, whose zones are named by path. Zones outside ``limit`` are
     not read.
@@ -48,7 +48,7 @@ def zone_files(
 
 
 def _in_limit(limit: Any) -> Callable[[str], bool]:
-    """A predicate for ``limit`` as written. The module validates it."""
+    """A predicate for ``limit``, which the module validates."""
     if limit is None:
         return lambda _name: True
     texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]
@@ -78,7 +78,6 @@ def _account(
 
 
 def _zone(name: str, find: Find, read: Callable[..., File]) -> Iterator[tuple[str, File]]:
-    """A zone's file, or its parts."""
     path = _found(name, find)
     if isinstance(path, dict):
         yield name, path
@@ -111,7 +110,7 @@ def _of_zone(path: str, read: Callable[..., File]) -> File:
 
 
 def _read(loader: DataLoader, path: str, most: int = LARGEST) -> File:
-    """The file at *path*, at most *most* bytes."""
+    """At most *most* bytes."""
 
     def content() -> bytes:
         if not os.path.isfile(path):

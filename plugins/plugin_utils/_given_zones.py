@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zones as filters get them: text of a zone file, entries, or a result of dns_zone_info."""
+"""Zones as filters get them: a zone file's text, entries, or a result of dns_zone_info."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from ..module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ..module_utils._zonefile.zone_file import read_zone_parts
 
 THE_FILE = "the zone file"
-"""A zone file's text in messages."""
 
 
 def canonical_zone(plugin: str, zone: Any) -> str:
-    """The canonical name of a filter's zone. Raises AnsibleFilterError, also without dnspython."""
+    """Raises AnsibleFilterError, also without dnspython."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
             f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
@@ -47,7 +46,6 @@ def refusal(zone: str, reason: object) -> AnsibleFilterError:
 
 
 def warn(zone: str, *warnings: str) -> None:
-    """Show warnings about a zone."""
     for warning in warnings:
         Display().warning(_told_of(zone, warning))
 
@@ -57,7 +55,7 @@ def _told_of(zone: str, said: object) -> str:
 
 
 def checked_ttl(plugin: str, ttl: Any) -> int | None:
-    """A filter's TTL in seconds. Raises AnsibleFilterError."""
+    """In seconds. Raises AnsibleFilterError."""
     with suppress(InvalidRdata):
         return given_ttl(ttl)
     raise AnsibleFilterError(
@@ -68,7 +66,7 @@ def checked_ttl(plugin: str, ttl: Any) -> int | None:
 def entries_of_file(
     text: str, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> list[dict[str, Any]]:
-    """The entries of a zone file, after its warnings. *zone* is canonical. Raises AnsibleFilterError.
+    """The entries of a zone file, after its warnings. Raises AnsibleFilterError.
 
     *lines* gets the first line of each set. *ttl* (seconds) acts as an initial ``$TTL``.
     """
@@ -84,14 +82,14 @@ def entries_of_file(
 
 
 def is_list(given: Any) -> bool:
-    """Whether a value is a list, or Jinja's equivalent."""
+    """Also Jinja's equivalent."""
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
 
 
 def sets_of(
     given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> dict[Key, RecordSet]:
-    """The record sets of *zone* (canonical), in any form. Raises AnsibleFilterError.
+    """The record sets of a zone in any form. Raises AnsibleFilterError.
 
     For a file, *lines* gets their first lines, and *ttl* (seconds) is the default.
     """
@@ -117,5 +115,4 @@ def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
 
 
 def zone_of(item: Mapping[str, Any]) -> Any:
-    """The zone's name in an item of dns_zone_info or dns_zones."""
     return item.get("zone", item.get("name"))

@@ -32,8 +32,7 @@ _LONGEST_NAME = 253
 def is_host_name(name: str) -> bool:
     """Whether a machine can have this lower-case name without a final dot (RFC 1123, section 2.1).
 
-    Not the controller's (``localhost``, below it, RFC 6761, ``localhost.localdomain``), addresses, or names without a
-    dot, which can be groups in Ansible.
+    Not the controller's (``localhost``, RFC 6761), addresses, or names without a dot, which can be groups in Ansible.
     """
     return _is_name(name, _HOST)
 
@@ -55,7 +54,7 @@ def _is_name(name: str, pattern: re.Pattern[str]) -> bool:
 
 
 def usable_address(rdtype: str, value: str) -> str | None:
-    """The canonical A, AAAA or CNAME value to connect to; None if unusable.
+    """An address to connect to, or None.
 
     Unusable are loopback, unspecified, link-local, multicast and reserved addresses, and zone indexes (RFC 4007).
     """
@@ -83,7 +82,6 @@ class ServiceHost(Host):
 
     @classmethod
     def added(cls, name: str, inventory: Any, loader: Any) -> ServiceHost:
-        """Add a new host to *inventory*."""
         inventory.add_host(name)
         host = cls(name)
         host.vars = inventory.hosts[name].vars
@@ -96,12 +94,10 @@ class ServiceHost(Host):
         return self._inventory is not None and self._source == source
 
     def add_group(self, group: Group) -> bool:
-        """Note that it is in *group*."""
         self._make_way()
         return bool(super().add_group(group))
 
     def set_variable(self, key: str, value: Any) -> None:
-        """Set one of its variables."""
         self._make_way()
         super().set_variable(key, value)
 
@@ -119,7 +115,7 @@ class ServiceHost(Host):
 
 @cache
 def _only_groups(loader: Any, source: str) -> bool:
-    """Whether a source is for ``ansible.builtin.constructed``, which adds no hosts."""
+    """Whether it is ``ansible.builtin.constructed``, which adds no hosts."""
     try:
         config = loader.load_from_file(source, cache="none")
     except (AnsibleError, OSError, ValueError):

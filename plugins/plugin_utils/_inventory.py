@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The common part of inventory plugins: options, connection, cache, errors, hosts."""
+"""What inventory plugins share: options, connection, cache, errors, hosts."""
 
 from __future__ import annotations
 
@@ -60,16 +60,15 @@ _NO_TEXT = (list, tuple, set, bytes, date, Mapping)
 
 
 class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
-    """An inventory from the service. Plugins read with ``fetch`` and add hosts with ``populate``."""
+    """Plugins read with ``fetch`` and add hosts with ``populate``."""
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
-    """Options that change what ``fetch`` reads, for the cache key."""
+    """Options for the cache key, which change what ``fetch`` reads."""
 
     FETCHES_RECORDS: ClassVar[bool] = False
-    """Whether ``fetch`` reads records."""
 
     def fetch(self, client: Client) -> Any:
-        """Read plain data, which a cache can hold, from the service."""
+        """Read plain data, which a cache can hold."""
         raise NotImplementedError
 
     def populate(self, found: Any) -> None:
@@ -77,11 +76,10 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         raise NotImplementedError
 
     def verify_file(self, path: str) -> bool:
-        """Whether the file's name is for this collection."""
         return bool(super().verify_file(path)) and path.endswith(("zonesmith.yml", "zonesmith.yaml"))
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
-        """Add the hosts of *path* to *inventory*. Raises AnsibleParserError."""
+        """Raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
             given = self._checked_options(path)
@@ -91,10 +89,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             raise AnsibleParserError(f"{path}: {error}") from None
 
     def named(self, found: Iterable[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Zones in *found*, by lower-case name without a final dot.
-
-        Invalid names are skipped with a warning.
-        """
+        """Zones by lower-case name without a final dot. Invalid names are skipped with a warning."""
         for zone in found:
             try:
                 name = zone_name(zone["name"]).rstrip(".")
@@ -104,7 +99,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
                 yield name, zone
 
     def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
-        """Take the options. Raises AnsibleParserError, without the value, which ansible-core's own error would show."""
+        """Take the options. Raises AnsibleParserError without the value, which ansible-core's own error would show."""
         for option, value in (direct or {}).items():
             if option not in self.option_definitions:
                 continue  # _checked_options reports it as missing
@@ -114,7 +109,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
-        """Take the file's options, and return those written there. Raises AnsibleParserError."""
+        """Take the file's options. Raises AnsibleParserError."""
         given: Mapping[str, Any] = self._read_config_data(path)
         known = sorted(self.option_definitions)
         for option in map(str, given):
@@ -175,11 +170,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         return "_all" if safe == "all" else safe
 
     def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
-        """Add a host, and the results of ``compose``, ``groups`` and ``keyed_groups``.
-
-        *found*, from the service, is never a template; *settings* are the plugin's. A name in use is skipped with a
-        warning.
-        """
+        """Add a host with *found*, never a template. A name in use is skipped with a warning."""
         added = self._host(host)
         if added is None:
             return
@@ -193,7 +184,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
 
     def _host(self, name: str) -> ServiceHost | None:
-        """This inventory's host, added if needed; None if the name is taken."""
+        """The host, added if needed; None if the name is taken."""
         known = self.inventory.hosts.get(name)
         if name in self.inventory.groups:
             reason = "there is a group of that name"
@@ -219,7 +210,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
 
 def _from_cache(cached: Any, with_records: bool) -> Any:
-    """The cached result of ``fetch``. Raises TypeError, ValueError, RecursionError if invalid."""
+    """Raises TypeError, ValueError, RecursionError if invalid."""
     found = json.loads(cached)
     if not isinstance(found, list) or not all(_is_zone(zone, with_records) for zone in found):
         raise ValueError("no zones")
@@ -249,10 +240,7 @@ def _kind(value: Any) -> str:
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:
-    """Whether a glob in *include* matches the name, and none in *exclude*.
-
-    Case, a final dot, and A-labels or U-labels do not matter.
-    """
+    """Whether a name is included and not excluded. Case, a final dot, and A-labels or U-labels do not matter."""
     plain = _plain(name)
     return any(fnmatchcase(plain, _plain(glob)) for glob in include) and not any(
         fnmatchcase(plain, _plain(glob)) for glob in exclude

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads record sets from entries: of tasks, results or zone files."""
+"""Record sets from entries: of tasks, results or zone files."""
 
 from __future__ import annotations
 
@@ -17,20 +17,18 @@ from .rdata import InvalidRdata, as_read, canonical, record_type, type_as_read
 from .record_set import CONTENT_NAMES, DEFAULT_TTL, Key, RecordSet
 
 AS_READ = "contents"
-"""The field with values as the service shows them."""
 
 NO_RECORD = "a record is a dictionary with name, type, ttl and content"
 
 
 class InvalidRecord(ValueError):
-    """An invalid entry. The message says which, and why in one clause."""
+    """The message is a clause that names the entry."""
 
 
 def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
-    """The canonical record sets of *entries* in *zone* (canonical).
+    """The canonical record sets of entries, merged. Raises InvalidRecord, which names every bad entry.
 
-    Entries are as in ``dns_records`` or ``dns_zone_info``. Those of one set are merged, TTLs default, and absent sets
-    are skipped. Raises InvalidRecord, which names every bad entry.
+    Entries are as in ``dns_records`` or ``dns_zone_info``. TTLs default, and absent sets are skipped.
     """
     sets: dict[Key, RecordSet] = {}
     refused: list[str] = []
@@ -49,14 +47,13 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
 
 
 def has_ttl(entry: Mapping[str, Any]) -> bool:
-    """Whether the entry has a TTL."""
     return entry.get("ttl") not in (None, "")
 
 
 def check_record(entry: Any) -> None:
-    """Raises InvalidRecord unless *entry* is a dictionary of scalars and lists of scalars.
+    """Raises InvalidRecord unless it is a dictionary of scalars and lists of scalars.
 
-    The message omits it, since some Pythons cannot print deep nesting.
+    The message omits the entry, since some Pythons cannot print deep nesting.
     """
     if not isinstance(entry, Mapping):
         raise InvalidRecord(NO_RECORD)
@@ -95,19 +92,19 @@ def _name_as_read(name: str, zone: str) -> str:
 
 
 def owner_in(entry: Mapping[str, Any]) -> str:
-    """The owner name in an entry; ``@`` if it is empty."""
+    """``@`` if it is empty."""
     name = entry.get("name")
     return "@" if name in (None, "") else as_written(name)
 
 
 def ttl_in(entry: Mapping[str, Any]) -> int:
-    """The TTL (seconds) in an entry, or the default. Raises InvalidRdata."""
+    """In seconds, or the default. Raises InvalidRdata."""
     ttl = given_ttl(entry.get("ttl"))
     return DEFAULT_TTL if ttl is None else ttl
 
 
 def refuse_yaml(entry: Mapping[str, Any]) -> None:
-    """Raises InvalidRdata with every field whose text YAML turned into another type."""
+    """Raises InvalidRdata with all fields whose text YAML turned into another type."""
     reasons: list[str] = []
     for option, takes in (("name", "text"), ("type", "text"), ("ttl", "number"), ("priority", "number")):
         reasons += reasons_against_yaml(option, entry.get(option), takes)
@@ -119,7 +116,7 @@ def refuse_yaml(entry: Mapping[str, Any]) -> None:
 
 
 def contents_in(entry: Mapping[str, Any]) -> list[str]:
-    """The values, under any of CONTENT_NAMES. Raises KeyError."""
+    """Raises KeyError."""
     content = next((entry[option] for option in CONTENT_NAMES if entry.get(option) is not None), None)
     if content is None:
         raise KeyError("content")

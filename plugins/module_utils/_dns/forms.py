@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Explains why dnspython rejects a value, and how to write it.
-
-Positions count from 1.
-"""
+"""Explains why dnspython rejects a value. Positions count from 1."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ipv4hint": ("IPv4 addresses", IPv4Address),
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
-"""The kind of a parameter's items, and their parser."""
 _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BETWEEN = re.compile(r"[ \t]*")
@@ -84,10 +80,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 
 def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
-    """Why *text* (None if unknown) is not a value of the type, as a clause.
-
-    *error* is dnspython's message.
-    """
+    """Why *text* (None if unknown) is no value; *error* is dnspython's message."""
     if reason := reason_against_escapes(text or ""):
         return reason
     known = known_of(rdtype)
@@ -186,7 +179,7 @@ def _is_read(read: Callable[[str], object], text: str) -> bool:
 
 
 def translated(error: str) -> str:
-    """dnspython's message in plain words, if any."""
+    """In plain words, if known."""
     for pattern, words in _WORDS:
         match = re.fullmatch(pattern, error.rstrip("."))
         if match:
@@ -195,7 +188,7 @@ def translated(error: str) -> str:
 
 
 def reason_against_escapes(text: str) -> str | None:
-    """Why the first invalid escape is wrong, as a clause; None if there is none."""
+    """Why the first invalid escape is wrong."""
     for found in _ESCAPE.finditer(text):
         code = found[1]
         if code.isdigit() and code.isascii() and (len(code) < 3 or int(code) > _LAST_BYTE):
@@ -207,7 +200,7 @@ def reason_against_escapes(text: str) -> str | None:
 
 
 def reason_against_strings(text: str) -> str | None:
-    """Why *text*, which starts with a double quote, is not a series of quoted strings, as a clause."""
+    """Why *text*, which starts with a double quote, is not a series of quoted strings."""
     if reason := reason_against_escapes(text):
         return reason
     for found in _ESCAPE.finditer(text):

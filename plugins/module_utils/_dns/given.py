@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Rejects input that DNS would read differently from what its author meant.
-
-For writes only: a zone may hold such values.
-"""
+"""Rejects input that DNS would read differently from what its author meant; zones may hold it."""
 
 from __future__ import annotations
 
@@ -34,10 +31,9 @@ _NO_HOSTS = (
     (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),  # not a reverse range (RFC 2317)
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
-"""Texts mistaken for hosts; the group captures the host."""
+"""Texts mistaken for hosts."""
 _MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
 _AT = re.compile(r"((?:[^@\\]|\\.)*)@(.*)", re.DOTALL)
-"""An unescaped @, with the text before and after it."""
 _APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
 LONGEST_NUMBER = 64
@@ -88,14 +84,13 @@ _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 
 def given_name(text: str, zone: str) -> str:
-    """``owner_name`` for a set to create. Raises InvalidName."""
+    """Raises InvalidName."""
     if reason := reason_against_template(text) or _reason_against_owner(text, zone):
         raise InvalidName(reason)
     return owner_name(text, zone)
 
 
 def _reason_against_owner(text: str, zone: str) -> str | None:
-    """Why a text is no owner name, as a clause."""
     if "://" in text and (url := _URL.match(text)):
         return f"it is a URL; write {_as_host(url[1])}"
     if (reason := reason_against_word(text, zone)) or text == "@":
@@ -107,7 +102,7 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
 
 
 def given_value(rdtype: str, text: str, zone: str, priority: int | None = None, *, is_new: bool) -> str:
-    """The canonical text of a value in an option; more is refused if it *is_new*. Raises InvalidRdata."""
+    """The canonical text; more is refused if it *is_new*. Raises InvalidRdata."""
     if is_new:
         _check_spelling(rdtype, text)
     if rdtype == "SOA":  # nobody writes one, and services may show it in a form of their own
@@ -148,7 +143,7 @@ def _check_spelling(rdtype: str, text: str) -> None:
 
 
 def reason_against_template(text: str) -> str | None:
-    """Why a text looks like a printed Python object, as a clause."""
+    """Why a text looks like a printed Python object."""
     if not _MARK_OF_PYTHON.search(text):
         return None
     searches = ((re.search(pattern, text, re.DOTALL), message) for pattern, message in _OF_PYTHON)
@@ -156,10 +151,7 @@ def reason_against_template(text: str) -> str | None:
 
 
 def check_new_value(rdtype: str, text: str, zone: str) -> None:
-    """Raises InvalidRdata if a value to create, from an option or a file, cannot be meant.
-
-    Values that are there, or are to go, are not checked.
-    """
+    """Raises InvalidRdata if a value to create cannot be meant."""
     if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
         written = found[1].replace(".", r"\.")
         raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
@@ -187,14 +179,14 @@ def reason_against_word(word: str, zone: str) -> str | None:
 
 
 def reason_against_host(word: str) -> str | None:
-    """Why a word in a zone file is not a host. The origin would be appended to an address."""
+    """Why it is not a host. The origin would be appended to an address."""
     if _ADDRESS.fullmatch(word):
         return f"{word} is an address: write a host name, such as mail.example.com."
     return None
 
 
 def given_ttl(value: Any) -> int | None:
-    """The seconds in a TTL, a number or with units as in zone files; None if empty. Raises InvalidRdata."""
+    """Seconds, or units as in zone files; None if empty. Raises InvalidRdata."""
     if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
         raise InvalidRdata(f"ttl has too many digits: it must be 0 to {MAX_TTL}")
     text = "" if value is None else str(value).strip()
@@ -251,7 +243,7 @@ def _alike(written: str) -> str:
 
 
 def without_line_end(text: str) -> str:
-    """The value without final newlines, as from YAML block scalars."""
+    """Without final newlines, as from YAML block scalars."""
     return text.rstrip("\r\n")
 
 
@@ -262,7 +254,7 @@ def _as_host(text: str) -> str:
 
 @cache
 def given_type(text: str) -> str:
-    """``record_type`` for a set to create. Raises InvalidRdata."""
+    """Raises InvalidRdata."""
     rdtype = record_type(text)
     if slip := slip_in(rdtype):
         raise InvalidRdata(slip)
@@ -270,7 +262,7 @@ def given_type(text: str) -> str:
 
 
 def slip_in(rdtype: str) -> str | None:
-    """Why an upper-case type looks like a typo, as a clause."""
+    """Why an upper-case type looks like a typo."""
     if rdtype in _OF_PROGRAMS:
         return _OF_PROGRAMS[rdtype]
     known = known_type_near(rdtype)
@@ -279,7 +271,7 @@ def slip_in(rdtype: str) -> str | None:
 
 @cache
 def known_type_near(mnemonic: str) -> str | None:
-    """The known type most like an unknown upper-case *mnemonic*; None if none is close, or for a glob."""
+    """The type most like an unknown *mnemonic*; None if none is close, or for a glob."""
     if not mnemonic.replace("-", "").isalnum() or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
         return None
     known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))

@@ -24,18 +24,16 @@ _LABELS = re.compile(r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{
 
 
 def matches_name(glob: str, names: Iterable[str]) -> bool:
-    """Whether a glob matches any of these spellings of a name."""
+    """Whether a glob matches any spelling of a name."""
     pattern = _CLASS_OR_ESCAPE.sub(_for_fnmatch, glob) if "\\" in glob else glob
     return any(fnmatchcase(name, pattern) for name in names)
 
 
 def has_wildcards(glob: str) -> bool:
-    """Whether a glob can match several names."""
     return bool(WILDCARD.search(_CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)))
 
 
 def may_be_name(glob: str) -> bool:
-    """Whether a glob with wildcards could match any name."""
     return bool(_LABELS.fullmatch(_CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob)))
 
 
@@ -44,18 +42,16 @@ def _for_fnmatch(found: re.Match[str]) -> str:
 
 
 class ZoneGlobs:
-    """The zones that the globs in *texts* match."""
-
     def __init__(self, texts: Iterable[str]):
         self._globs = [normalize("NFC", text.strip().lower().removesuffix(".")) for text in texts]
 
     def match(self, name: str) -> bool:
-        """Whether a glob matches the zone in any spelling; an invalid name, as written."""
+        """Whether a glob matches the zone; an invalid name, as written."""
         spelled = _spellings(name)
         return any(fnmatchcase(one, glob) for glob in self._globs for one in spelled)
 
     def unmatched(self, names: Collection[str]) -> set[int]:
-        """The indexes of globs that match none of these names."""
+        """The indexes of globs that match no name."""
         known = [one for name in names for one in _spellings(name)]
         return {at for at, glob in enumerate(self._globs) if not any(fnmatchcase(one, glob) for one in known)}
 

@@ -15,12 +15,12 @@ _SEEN_AS = str.maketrans("оаесрхуіјѕԁԛԝһνοαρυ0l1", "oaecpxyij
 
 
 def seen_as(text: str) -> str:
-    """The lower-case text with look-alikes unified, for comparison only."""
+    """With look-alikes unified, for comparison only."""
     return text.translate(_SEEN_AS)
 
 
 def look_alikes(label: str) -> list[str]:
-    """Letters of *label* (in U-labels) outside its main script, each once.
+    """Letters outside the main script of a label (in U-labels).
 
     The main script has the most letters; in a tie, Latin.
     """

@@ -4,7 +4,7 @@
 
 """Turns zone and owner names into canonical text: absolute A-labels in lower case, such as ``www.example.com.``.
 
-All other files use that text. Patterns recognize simple names; dnspython, ten times slower, reads the rest.
+All other files use that. Patterns recognize simple names; dnspython, ten times slower, reads the rest.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _BAD_ESCAPE = "it has a backslash that does not start an escape"
 
 
 class InvalidInput(ValueError):
-    """Unusable user input. The message says why."""
+    """The message says why."""
 
 
 class InvalidName(InvalidInput):
-    """An invalid name, or one outside its zone. The message is a clause."""
+    """Also a name outside its zone. The message is a clause."""
 
 
 class NameOutsideZone(InvalidName):
@@ -48,13 +48,13 @@ class NameOutsideZone(InvalidName):
 
 
 class LabelCodec:
-    """Encodes labels for dnspython in IDNA 2008 with UTS 46. ASCII labels are unchanged.
+    """IDNA 2008 with UTS 46 for dnspython; ASCII labels are unchanged.
 
     Beside a non-ASCII label, dnspython's own codecs refuse ``_dmarc``.
     """
 
     def encode(self, label: str) -> bytes:
-        """The A-label of *label*. Raises dns.exception.DNSException."""
+        """Raises dns.exception.DNSException."""
         if label.isascii():
             return label.encode("ascii")
         return dns.name.IDNA_2008_UTS_46.encode(label)
@@ -65,7 +65,7 @@ LABEL_CODEC = LabelCodec()
 
 @cache
 def zone_name(text: str) -> str:
-    """The canonical name of a zone, with or without its final dot. Raises InvalidName."""
+    """The canonical name of a zone; its final dot is optional. Raises InvalidName."""
     name = _absolute(text.strip())
     if not is_plain_name(name):
         if "://" in text:
@@ -78,10 +78,10 @@ def zone_name(text: str) -> str:
 
 @cache
 def owner_name(text: str, zone: str) -> str:
-    """The canonical owner name of *text* in *zone* (canonical).
+    """The canonical owner name of ``@``, a relative or an absolute name. Raises InvalidName, NameOutsideZone.
 
-    *text* is ``@``, relative or absolute; inside the zone, its final dot is optional. A dotless name that ends in the
-    zone twice is refused, since services may take it for absolute. Raises InvalidName, NameOutsideZone.
+    Inside the zone, the final dot is optional. A dotless name that ends in the zone twice is refused, since services
+    may take it for absolute.
     """
     if text == "@":
         return zone
@@ -94,12 +94,12 @@ def owner_name(text: str, zone: str) -> str:
 
 
 def is_doubled(name: str, zone: str) -> bool:
-    """Whether a canonical *name* ends in the zone's name twice."""
+    """Whether a name ends in the zone's name twice."""
     return f".{name}".endswith(f".{zone}{zone}")
 
 
 def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
-    """Why *text*, without a final dot, is probably not the canonical *name*, as a clause.
+    """Why *text*, without a final dot, is probably not the canonical *name*.
 
     In a task, the zone was appended to an absolute name; in a file, the final dot is missing.
     """
@@ -109,7 +109,7 @@ def reason_against_doubled(text: str, name: str, zone: str) -> str | None:
 
 
 def is_inside(name: str, zone: str) -> bool:
-    """Whether an owner *name* is in *zone* (both as read). An invalid name counts by its end."""
+    """An invalid name counts by its end."""
     try:
         return bool(owner_name(name, zone))
     except NameOutsideZone:
@@ -137,12 +137,12 @@ def relative_reading(host: str, zone: str) -> str | None:
 
 
 def relative_name(name: str, zone: str) -> str:
-    """The canonical owner *name* relative to *zone*, as a POST takes it, or ``@`` (spec 2.5)."""
+    """The owner name as a POST takes it, or ``@`` (spec 2.5)."""
     return "@" if name == zone else name[: -len(zone) - 1]
 
 
 def with_u_labels(name: str) -> str:
-    """The name in U-labels; unchanged if invalid."""
+    """Unchanged if invalid."""
     try:
         return dns.name.from_text(name, origin=None).to_unicode(idna_codec=dns.name.IDNA_2008_UTS_46)
     except (dns.exception.DNSException, UnicodeError):
@@ -150,13 +150,13 @@ def with_u_labels(name: str) -> str:
 
 
 def spellings(name: str, zone: str) -> set[str]:
-    """A canonical owner *name*, relative, absolute with and without dot, in A-labels and U-labels."""
+    """An owner name, relative, absolute with and without dot, in A-labels and U-labels."""
     texts = {relative_name(name, zone), name, name[:-1]}
     return texts | set(map(with_u_labels, texts)) if "xn--" in name else texts
 
 
 def name_as_read(text: str) -> str:
-    """The canonical name; if invalid, just in lower case."""
+    """If invalid, just in lower case."""
     lowered = f"{text.lower().removesuffix('.')}."
     if is_plain_name(lowered):
         return lowered
@@ -177,12 +177,12 @@ def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
 
 
 def _absolute(text: str) -> str:
-    """ASCII text in lower case with a final dot. Others need more, and are unchanged."""
+    """In lower case with a final dot; text that is not ASCII is unchanged."""
     return f"{text.lower().removesuffix('.')}." if text.isascii() else text
 
 
 def _plain_owner_name(text: str, zone: str) -> str | None:
-    """``owner_name`` for simple names, else None."""
+    """For simple names, else None."""
     name, below = _absolute(text), f".{zone}"
     is_inside = f".{name}".endswith(below)
     if not is_inside and not text.endswith("."):
@@ -191,7 +191,7 @@ def _plain_owner_name(text: str, zone: str) -> str | None:
 
 
 def _read_owner_name(text: str, zone: str) -> str:
-    """``owner_name`` for any text. Raises InvalidName, NameOutsideZone."""
+    """For any text. Raises InvalidName, NameOutsideZone."""
     name, origin = _parsed(text), _origin(zone)
     if not name.is_absolute():
         absolute = _derelativized(name, dns.name.root)

@@ -35,7 +35,7 @@ else:
         """
 
         def get_string(self, max_length: int | None = None) -> str:
-            """The next word, which encodes to its exact bytes. Raises dns.exception.SyntaxError."""
+            """Encodes to its exact bytes. Raises dns.exception.SyntaxError."""
             if not IS_OLDER:
                 return super().get_string(max_length)
             token = self.get()
@@ -43,7 +43,7 @@ else:
             return _Exact(super().get_string(max_length), token)
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
-            """The word as a name. Raises dns.exception.SyntaxError, dns.name.BadEscape."""
+            """Raises dns.exception.SyntaxError, dns.name.BadEscape."""
             if IS_OLDER and not has_bytes_alone(token.value):
                 raise dns.name.BadEscape
             return super().as_name(token, *origins, **more)
@@ -67,12 +67,12 @@ _ESCAPE = re.compile(r"\\([0-9]{3}|.)", re.DOTALL)
 
 
 def has_bytes_alone(name: str) -> bool:
-    """Whether each escape in a name is one byte (RFC 1035, section 5.1)."""
+    """Whether each escape is one byte (RFC 1035, section 5.1)."""
     return all(len(escaped) < 3 or int(escaped) < 256 for escaped in _ESCAPE.findall(name))
 
 
 def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
-    """The rdata of a value in zone-file form. *codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
+    """*codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
     if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # printed unescaped
         raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
     rdata = _read(rdtype, text, codec)

@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Recognizes simple values by pattern, and prints them as dnspython would.
-
-Most values are simple, and dnspython is ten times slower.
-"""
+"""Recognizes simple values by pattern, and prints them as dnspython would, ten times faster."""
 
 from __future__ import annotations
 
@@ -29,7 +26,6 @@ _VALUES = {
     **dict.fromkeys(("CNAME", "DNAME", "NS", "PTR"), re.compile(_HOST)),
 }
 PLAIN_TYPES = frozenset(_VALUES)
-"""Types with simple values."""
 
 
 def is_plain_name(name: str) -> bool:
@@ -38,7 +34,7 @@ def is_plain_name(name: str) -> bool:
 
 
 def plain_value(rdtype: str, text: str, zone: str) -> str | None:
-    """``rdata.canonical`` for a simple value, else None."""
+    """None if it is not simple."""
     pattern = _VALUES.get(rdtype)
     found = pattern.fullmatch(text) if pattern else None
     if not found:
@@ -59,7 +55,7 @@ def plain_value(rdtype: str, text: str, zone: str) -> str | None:
 
 
 def _plain_host(host: str, zone: str) -> str | None:
-    """``names.host_name`` for simple hosts. None if it may look like an address."""
+    """None if it is not simple, or may look like an address."""
     host = host.lower()
     if not host.endswith("."):
         host = f"{host}." if "." in host else f"{host}.{zone}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Makes PTR records from address records, with all names of an address or a preferred one."""
+"""Makes PTR records from address records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Preference:
         """The chosen name and its rivals, for addresses whose names no glob separates."""
 
     def choose(self, address: Address, names: Sequence[str]) -> Sequence[str]:
-        """The preferred one of *names* (canonical, sorted), else the first."""
+        """The preferred one of *names* (sorted), else the first."""
         preferred = next((met for glob in self._globs if (met := [one for one in names if _meets(glob, one)])), names)
         if len(preferred) > 1:
             self.chosen[address] = preferred[0], preferred
@@ -34,7 +34,6 @@ class Preference:
 
 
 def _meets(glob: str, name: str) -> bool:
-    """Whether a glob matches an absolute name in any spelling."""
     spelled = {name, with_u_labels(name)}
     return matches_name(glob, spelled | {one.removesuffix(".") for one in spelled})
 
@@ -45,7 +44,7 @@ def pointers(
     """The PTR sets of a reverse zone, as entries of ``dns_records`` sorted by address.
 
     *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
-    zone are skipped. Addresses get all names or the preferred one, and the lowest given TTL.
+    zone are skipped. The lowest given TTL counts.
     """
     ttls: dict[Address, dict[str, list[int]]] = {}
     for one, has_ttl in sets:
@@ -66,7 +65,7 @@ def pointers(
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
-    """Why no address in *sets* belongs in the zone; empty if any does."""
+    """Why no address belongs in the zone; empty if any does."""
     addresses = [address for one in sets if one.type in ADDRESS_TYPES for address in _addresses(one)]
     if not addresses or any(map(reverse.holds, addresses)):
         return ""

@@ -5,8 +5,7 @@
 """Turns values into one canonical text.
 
 That is dnspython's zone-file form, with hosts absolute and in lower case, and TXT in quoted chunks of 255 bytes. Equal
-texts are equal values; a mail host may also lack its preference (spec 2.4). Patterns recognize simple values
-(``plain_values``); dnspython, ten times slower, reads the rest.
+texts are equal values; a mail host may also lack its preference (spec 2.4).
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
 
 
 class InvalidRdata(InvalidInput):
-    """An invalid value. The message is a clause."""
+    """The message is a clause."""
 
 
 @cache
@@ -68,7 +67,7 @@ def record_type(text: str) -> str:
 
 
 def type_as_read(mnemonic: str) -> str:
-    """``record_type`` of a type from the service; if invalid, just in upper case."""
+    """If invalid, just in upper case."""
     if not mnemonic.startswith("TYPE"):
         return mnemonic
     try:
@@ -79,7 +78,6 @@ def type_as_read(mnemonic: str) -> str:
 
 @cache
 def known_type(mnemonic: str) -> dns.rdatatype.RdataType | None:
-    """dnspython's type for an upper-case mnemonic, or None."""
     try:
         return dns.rdatatype.from_text(mnemonic)
     except (dns.exception.DNSException, ValueError):
@@ -104,7 +102,7 @@ def is_opaque(mnemonic: str, text: str) -> bool:
 
 
 def is_text(rdtype: str) -> bool:
-    """Whether values are character strings (RFC 1035, section 3.3.14), with two sending forms."""
+    """Whether values are character strings, which have two sending forms."""
     return known_of(rdtype).is_text
 
 
@@ -112,8 +110,7 @@ def is_text(rdtype: str) -> bool:
 def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) -> str:
     """The canonical text of one value. Raises InvalidRdata.
 
-    *rdtype* is in upper case, *zone* canonical. *priority* is for an MX value without preference; without either, it
-    stays a bare host.
+    *priority* is for an MX value without preference; without either, it stays a bare host.
     """
     if is_text(rdtype):
         if not text:
@@ -132,7 +129,7 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
 
 
 def as_read(rdtype: str, text: str, zone: str) -> str:
-    """The canonical text of a value from the service; unchanged if unreadable."""
+    """Unchanged if unreadable."""
     try:
         # Explicit, since the cache distinguishes None from an omitted priority.
         return canonical(rdtype, text or known_of(rdtype).when_empty, zone, None)
@@ -141,10 +138,7 @@ def as_read(rdtype: str, text: str, zone: str) -> str:
 
 
 def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
-    """The canonical text of *rdata*, which prints as *text*; parsed again only if needed.
-
-    Its hosts are absolute. Raises InvalidRdata.
-    """
+    """The canonical text of *rdata*, which prints as *text*; parsed again only if needed. Raises InvalidRdata."""
     if rdtype not in _PRINTED_AS_READ or not text:  # older versions accept TXT without strings
         return canonical(rdtype, text, zone, None)
     if is_text(rdtype):
@@ -188,7 +182,7 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
 
 
 def _instead_of_comment(rdtype: str, comment: str) -> str:
-    """What to write where a value of this type ends in a *comment*."""
+    """What to write in place of a *comment*."""
     known, text = known_of(rdtype), comment.partition(";")[0].strip()
     with suppress(InvalidRdata):
         if re.search("[ .:]", text) and canonical(rdtype, text, ".", None):  # any other word may be a host too
@@ -199,7 +193,7 @@ def _instead_of_comment(rdtype: str, comment: str) -> str:
 
 
 def _as_target(text: str, zone: str) -> str:
-    """The value of a service's alias type, as in a CNAME; unchanged if it is not a host name."""
+    """As in a CNAME; unchanged if it is not a host name."""
     is_word = text.isprintable() and len(text.split()) == 1
     try:
         return canonical("CNAME", text, zone, None) if is_word else text
@@ -239,7 +233,7 @@ def _fields(rdata_class: type) -> tuple[str, ...]:
 
 
 def txt_bytes(text: str) -> bytes:
-    """The joined strings of a TXT value, quoted or not. Raises InvalidRdata."""
+    """The joined strings, quoted or not. Raises InvalidRdata."""
     chunks = _chunks(text)
     if chunks is not None:
         return b"".join(chunks)
@@ -250,7 +244,7 @@ def txt_bytes(text: str) -> bytes:
 
 
 def txt_value(joined: bytes) -> str:
-    """The canonical TXT value of these bytes (RFC 1035, section 3.3). Raises InvalidRdata."""
+    """The canonical value (RFC 1035, section 3.3). Raises InvalidRdata."""
     chunks = [joined[i : i + _CHUNK] for i in range(0, len(joined), _CHUNK)] or [b""]
     if len(joined) + len(chunks) > _MAX_RDATA:
         raise InvalidRdata(f"a value has at most {_MAX_RDATA} bytes")
@@ -258,7 +252,7 @@ def txt_value(joined: bytes) -> str:
 
 
 def text_in(value: str) -> str:
-    """The joined text of a canonical TXT value; Latin-1 if not UTF-8."""
+    """The joined text; Latin-1 if not UTF-8."""
     if value.startswith('"') and "\\" not in value:
         return value[1:-1].replace('" "', "")
     try:
@@ -272,17 +266,16 @@ def text_in(value: str) -> str:
 
 
 def is_quoted(text: str) -> bool:
-    """Whether a TXT value from the service is in presentation form."""
     return _chunks(text) is not None
 
 
 def is_in_strings_of_its_own(text: str) -> bool:
-    """Whether a quoted TXT value has shorter strings than needed (RFC 1035, section 3.3)."""
+    """Whether a quoted value has shorter strings than needed (RFC 1035, section 3.3)."""
     return any(len(chunk) < _CHUNK for chunk in (_chunks(text) or [])[:-1])
 
 
 def _chunks(text: str) -> list[bytes] | None:
-    """The strings of a quoted TXT value (RFC 1035, section 5.1), else None."""
+    """The strings of a quoted value (RFC 1035, section 5.1), else None."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':
         return None
     # The tokenizer rejects quoted line ends, which are ordinary characters.
@@ -306,7 +299,7 @@ def _as_number(found: re.Match[str]) -> str:
 
 
 def same(rdtype: str, one: str, other: str) -> bool:
-    """Whether two canonical texts are one value. A bare MX host equals any value with it."""
+    """A bare MX host equals any value with it."""
     if one == other:
         return True
     if rdtype != "MX" or (" " in one) == (" " in other):
@@ -315,12 +308,10 @@ def same(rdtype: str, one: str, other: str) -> bool:
 
 
 def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
-    """Whether a canonical text equals one of *values*."""
     return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
 
 
 def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> bool:
-    """Whether two collections of canonical texts hold the same values."""
     sides = (some, frozenset(others)), (others, frozenset(some))
     return all(is_among(rdtype, value, those) for these, those in sides for value in these)
 
@@ -335,5 +326,5 @@ def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -
 
 
 def lacks_preference(rdtype: str, value: str) -> bool:
-    """Whether a value is a bare MX host, which cannot be created (spec 2.5)."""
+    """A bare MX host cannot be created (spec 2.5)."""
     return rdtype == "MX" and " " not in value

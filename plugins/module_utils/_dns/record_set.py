@@ -2,7 +2,6 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record sets: frozen values that the other files pass around."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
 SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"})  # BIND signs with TYPE65534
 BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
-"""The option for a set's values, then its aliases."""
+"""The option, then its aliases."""
 
 CNAME_AT_APEX = (
     "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host if the service has that type, or its "
@@ -33,17 +32,16 @@ NO_CONTENT_TO_REMOVE = (
 
 
 class Key(NamedTuple):
-    """Identifies a record set in its zone: canonical owner name, upper-case type."""
+    """A canonical owner name, and a type in upper case."""
 
     name: str
     type: str
 
     def __str__(self) -> str:
-        """The set's name in messages."""
         return printable(f"{self.name} {self.type}")
 
     def is_owned_by_service(self, zone: str) -> bool:
-        """Whether only the service writes it: SOA, and NS at the apex of *zone* (canonical) (spec 1)."""
+        """Whether only the service writes it: SOA, and NS at the apex (spec 1)."""
         return self.type == "SOA" or (self.type == "NS" and self.name == zone)
 
     def signs_zone(self, zone: str) -> bool:
@@ -54,17 +52,16 @@ class Key(NamedTuple):
         return self.type in SIGNING_TYPES or (self.type in SIGNING_TYPES_AT_APEX and self.name == zone)
 
     def is_made_by_service(self, zone: str) -> bool:
-        """Whether the service owns the set or signs with it. Tasks must name it to remove it."""
+        """Tasks must name such sets to remove them."""
         return self.is_owned_by_service(zone) or self.signs_zone(zone)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordSet:
-    """An owner name and type, with TTL (seconds) and values.
+    """The name is canonical. Values are as shown or canonical, as the creator documents.
 
-    The name is canonical (``names``). Values are as shown or canonical (``rdata``), as the creator documents. *ttl* is
-    the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type* is another spelling by
-    the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
+    *ttl* (seconds) is the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type* is
+    another spelling by the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
     """
 
     name: str
@@ -77,10 +74,7 @@ class RecordSet:
     _canonical: tuple[str, RecordSet | None] = field(default=("", None), init=False, repr=False, compare=False)
 
     def canonical(self, zone: str) -> RecordSet:
-        """The set with canonical values; itself if they are.
-
-        Cached here, since large zones exceed the cache of values.
-        """
+        """The set with canonical values. Cached here, since large zones exceed the cache of values."""
         of_zone, made = self._canonical
         if of_zone != zone:
             values = tuple(dict.fromkeys(as_read(self.type, shown, zone) for shown in self.values))
@@ -92,26 +86,24 @@ class RecordSet:
 
     @property
     def key(self) -> Key:
-        """The set's key in its zone."""
         return Key(self.name, self.type)
 
     @property
     def ttl_and_contents(self) -> dict[str, Any]:
-        """TTL and values, as modules return them."""
         return {"ttl": self.ttl, "contents": list(self.values)}
 
     def as_result(self) -> dict[str, Any]:
-        """The set as modules return it."""
+        """As modules return it."""
         return {"name": self.name, "type": self.type, **self.ttl_and_contents}
 
     def zone_file_lines(self) -> list[str]:
-        """One zone-file line for each value (RFC 1035, section 5.1)."""
+        """A line for each value (RFC 1035, section 5.1)."""
         higher = dict(self.higher_ttls)
         return [printable(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}") for value in self.values]
 
 
 def joined(rows: Sequence[RecordSet]) -> RecordSet:
-    """One set from *rows* of a set that the service lists separately."""
+    """One set from *rows* that the service lists separately."""
     lowest = min(row.ttl for row in rows)
     values = tuple(value for row in rows for value in row.values)
     higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)
@@ -119,13 +111,12 @@ def joined(rows: Sequence[RecordSet]) -> RecordSet:
 
 
 Preferences = Mapping[Key, Sequence[str]]
-"""For MX sets that show only hosts, the values last sent."""
+"""The values last sent for MX sets that show only hosts."""
 
 NONE_KNOWN: Preferences = MappingProxyType({})
 
 
 def values_of(record_set: RecordSet | None) -> tuple[str, ...]:
-    """The values of a set; none if it is None."""
     return record_set.values if record_set else ()
 
 
@@ -137,4 +128,4 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
 
 
 RecordSets = dict[Key, RecordSet]
-"""A zone's record sets, with values as the service shows them."""
+"""Values are as the service shows them."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Facts about record types that dnspython lacks, a row for each type."""
+"""Facts about record types that dnspython lacks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _parameter(quoted: re.Match[str]) -> str:
 
 
 def _in_one_piece(fields: int, value: str) -> str:
-    """Joins the chunks after that many fields."""
+    """Joins what follows that many fields."""
     *words, text = value.split(" ", fields)
     return " ".join([*words, text.replace(" ", "")])
 
@@ -59,25 +59,23 @@ def _with_all_sizes(value: str) -> str:
 
 
 class RecordType(NamedTuple):
-    """One row. Defaults are those of an unknown type."""
+    """The defaults are those of an unknown type."""
 
     parts: str = ""
-    """The parts of a value, for messages; empty to say nothing."""
+    """For messages; empty to say nothing."""
 
     example: str = ""
-    """A value for messages."""
-
     numbers: tuple[str, ...] = ()
-    """The names of the leading numbers."""
+    """Names of the leading numbers."""
 
     host: int = 0
-    """Position of the host name from 1, before parameters; 0 for none."""
+    """Position from 1, before parameters; 0 for none."""
 
     has_commas: bool = False
-    """Whether values may contain commas; otherwise one suggests a list."""
+    """Otherwise one suggests a list."""
 
     has_parameters: bool = False
-    """Whether parameters follow, as in SVCB (RFC 9460, section 2.1)."""
+    """As in SVCB (RFC 9460, section 2.1)."""
 
     has_one_spelling: bool = False
     """Whether values have one canonical text, which reads back the same."""
@@ -92,10 +90,10 @@ class RecordType(NamedTuple):
     """dnspython's names of case-insensitive fields."""
 
     mistakes: tuple[tuple[str, str], ...] = ()
-    """Case-insensitive patterns in unreadable values, with the message for each."""
+    """Case-insensitive patterns, with a message for each."""
 
     sent: Callable[[str], str] = str
-    """Spells a canonical value as strict parsers want, such as PowerDNS."""
+    """Spells a value as strict parsers want, such as PowerDNS."""
 
 
 _NO_ADDRESS = (
@@ -213,7 +211,7 @@ TYPES = {
     ),
 }
 OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA"})
-"""Not DNS types: name servers turn them into DNS answers."""
+"""Name servers turn them into DNS answers."""
 
 REGISTERED = frozenset(
     {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
@@ -222,11 +220,9 @@ REGISTERED = frozenset(
 """Registered types that some accepted dnspython lacks."""
 
 HOST_TYPES = tuple(name for name, row in TYPES.items() if row.host and name not in OF_SERVICES)
-"""DNS types whose values have a host."""
 
 _UNKNOWN = RecordType()
 
 
 def known_of(rdtype: str) -> RecordType:
-    """The row of an upper-case type."""
     return TYPES.get(rdtype, _UNKNOWN)

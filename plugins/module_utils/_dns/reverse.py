@@ -25,7 +25,7 @@ Address: TypeAlias = "IPv4Address | IPv6Address"
 
 @dataclass(frozen=True)
 class ReverseZone:
-    """The reverse zone *name*, for addresses of one family from *first* to *last*."""
+    """A zone for addresses from *first* to *last*."""
 
     name: str
     first: Address
@@ -33,23 +33,20 @@ class ReverseZone:
     is_part_of_octet: bool = False  # as in RFC 2317
 
     def holds(self, address: Address) -> bool:
-        """Whether the address belongs in the zone."""
         return address.version == self.first.version and int(self.first) <= int(address) <= int(self.last)
 
     def owner_name(self, address: Address) -> str:
-        """The absolute owner name of an address in the zone."""
         if self.is_part_of_octet:
             return f"{int(address) & _LAST}.{self.name}"
         return f"{address.reverse_pointer}."
 
 
 def is_reverse(zone: str) -> bool:
-    """Whether a canonical zone is at or below a reverse root."""
     return f".{zone}".endswith((f".{IPV4_ROOT}", f".{IPV6_ROOT}"))
 
 
 def reverse_zone(name: str) -> ReverseZone:
-    """The reverse zone of a canonical name. Raises InvalidName."""
+    """Raises InvalidName."""
     for root, pattern, parse in ((IPV4_ROOT, _OCTET, _of_ipv4), (IPV6_ROOT, _NIBBLE, _of_ipv6)):
         if f".{name}".endswith(f".{root}"):
             labels = name[: -len(root)].split(".")[-2::-1]
@@ -63,7 +60,7 @@ def reverse_zone(name: str) -> ReverseZone:
 
 
 def turned_round(zone: ReverseZone) -> ReverseZone | None:
-    """The zone with the numbers in the order of addresses; None if invalid."""
+    """With the numbers in the order of addresses; None if invalid."""
     root = IPV4_ROOT if zone.first.version == 4 else IPV6_ROOT
     labels = zone.name.removesuffix(root).split(".")[-2::-1]
     try:

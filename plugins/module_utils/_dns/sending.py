@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The form in which values are sent, and how services misread it."""
+"""How values are sent, and how services misread them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
 
 
 def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | None]:
-    """The ``content`` and ``priority`` that create a canonical *value* (spec 2.5).
+    """The ``content`` and ``priority`` that create a canonical value (spec 2.5). Raises InvalidRdata.
 
-    *quoted* is for TXT, and implied if the text is unprintable or looks quoted. Raises InvalidRdata if a value shown by
-    a service cannot be sent.
+    *quoted* is for TXT, and implied if the text is unprintable or looks quoted.
     """
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
@@ -48,14 +47,14 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
 
 
 def goes_in_quotes(value: str) -> bool:
-    """Whether a canonical TXT value is quoted in either form. Raises InvalidRdata."""
+    """Whether a TXT value is quoted in either form. Raises InvalidRdata."""
     return sending_form("TXT", value, quoted=False) == sending_form("TXT", value, quoted=True)
 
 
 def misread_texts(value: str) -> set[str]:
     """The canonical values that services may make of a TXT value.
 
-    Read as in a zone file, an unquoted text ends at ``;`` and its words are strings. Quotes can become text.
+    In a zone file, an unquoted text ends at ``;`` and its words are strings. Quotes can become text.
     """
     made = set()
     for read in (str.encode, _as_zone_file):
@@ -65,7 +64,7 @@ def misread_texts(value: str) -> set[str]:
 
 
 def _as_zone_file(value: str) -> bytes:
-    """The words of a canonical TXT value without quotes (RFC 1035, section 5.1)."""
+    """The words of a TXT value without quotes (RFC 1035, section 5.1)."""
     tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
     words: list[bytes] = []
     while not (token := tokenizer.get()).is_eol_or_eof():
@@ -74,7 +73,7 @@ def _as_zone_file(value: str) -> bytes:
 
 
 def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """Texts in *shown* that the service misread, with the values *sent*."""
+    """Texts that the service misread, with the values *sent*."""
     if shown is None or sent is None or not is_text(shown.type):
         return {}
     strange = set(shown.values).difference(sent.values, values_of(before))
@@ -83,7 +82,7 @@ def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSe
 
 
 def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
-    """Other values in *shown* with another spelling, with the values *sent*."""
+    """Values with another spelling, with the values *sent*."""
     if shown is None or sent is None or is_text(shown.type) or known_of(shown.type).has_one_spelling:
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Typos: finds the known word that an unknown one probably means."""
+"""Typos, and the words probably meant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 100
 
 
 def meant(word: str, known: Iterable[str]) -> str | None:
-    """The *known* word most like *word*, the first of several; None below LIKE."""
+    """The *known* word most like *word*; None below LIKE."""
     ratios = {other: SequenceMatcher(None, word[:LONGEST], other).ratio() for other in known}
     near = max(ratios, key=ratios.__getitem__, default="")
     return near if near and ratios[near] >= LIKE else None
@@ -34,6 +34,6 @@ def is_one_slip(word: str, other: str) -> bool:
 
 
 def question(word: str, known: Iterable[str]) -> str:
-    """A suggestion for an unknown *word*, with a leading space, or nothing."""
+    """A suggestion with a leading space, or nothing."""
     near = meant(word, known)
     return f" (did you mean {near}?)" if near else ""

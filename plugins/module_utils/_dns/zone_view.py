@@ -2,10 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A zone as its name servers see it: the sets at each name, and where other zones begin.
-
-Names are canonical, and so are readable values.
-"""
+"""A zone as its name servers see it. All names are canonical."""
 
 from __future__ import annotations
 
@@ -22,11 +19,10 @@ _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
 _MANY_STEPS = 64
 
 Types = Mapping[str, RecordSet]
-"""The record sets of one name, by type."""
 
 
 def parent(name: str) -> str:
-    """The parent of a canonical name; empty for the last label."""
+    """Empty for the last label."""
     if "\\" not in name:
         return name.partition(".")[2]
     match = _FIRST_LABEL.match(name)
@@ -34,7 +30,7 @@ def parent(name: str) -> str:
 
 
 def labels(name: str) -> list[str]:
-    """The labels of a canonical name, without the root."""
+    """The labels, without the root."""
     return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
 
 
@@ -52,7 +48,7 @@ def is_spf(text: str) -> bool:
 
 
 def hosts(record_set: RecordSet) -> Iterator[str]:
-    """The host in each value; the root means none."""
+    """The host in each value, unless it is the root, which means none."""
     at = known_of(record_set.type).host - 1
     for value in record_set.values:
         words = value.split(" ")
@@ -62,7 +58,7 @@ def hosts(record_set: RecordSet) -> Iterator[str]:
 
 
 class ZoneView:
-    """A zone's record sets, with the indexes that the rules share."""
+    """With the indexes that the rules share."""
 
     def __init__(self, sets: Mapping[Key, RecordSet], zone: str):
         self.zone = zone
@@ -85,11 +81,9 @@ class ZoneView:
         self.dnames = {one.name: one for one in self.of_type("DNAME")}
 
     def sets(self) -> Iterable[RecordSet]:
-        """All record sets."""
         return (one for types in self.names.values() for one in types.values())
 
     def of_type(self, *types: str) -> list[RecordSet]:
-        """The record sets of these types."""
         return [one for rdtype in types for one in self._of_type.get(rdtype, ())]
 
     def is_inside(self, name: str) -> bool:
@@ -103,7 +97,7 @@ class ZoneView:
             yield name
 
     def cut_at(self, name: str) -> RecordSet | None:
-        """The NS or DNAME that hands a name to other servers or names."""
+        """The NS or DNAME that hands the name to others."""
         cut = None
         if (self.delegations or self.dnames) and self.is_inside(name):
             at = name
@@ -129,7 +123,7 @@ class ZoneView:
         return self.names.get(f"*.{encloser}", {})
 
     def has_address_type(self, types: Types) -> bool:
-        """Whether types include addresses, or what a service may answer with them."""
+        """Whether there are addresses, or what a service may answer with them."""
         return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(one in types for one in self.opaque_types)
 
     def at_end(self, name: str) -> Types | None:
@@ -143,10 +137,8 @@ class ZoneView:
 
     @cached_property
     def texts(self) -> dict[Key, list[str]]:
-        """The texts of each TXT set."""
         return {one.key: [text_in(value) for value in one.values] for one in self.of_type("TXT")}
 
     @cached_property
     def spf(self) -> dict[Key, list[str]]:
-        """The SPF records of each TXT set."""
         return {key: list(filter(is_spf, texts)) for key, texts in self.texts.items()}

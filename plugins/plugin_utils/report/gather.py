@@ -25,7 +25,7 @@ INCLUDES = ("include_role", "include_tasks")
 
 
 class Gathering:
-    """Follows one run; *report* is its result so far."""
+    """Follows one run."""
 
     def __init__(self) -> None:
         self.report = Report(began=time.time())
@@ -67,7 +67,7 @@ class Gathering:
             self._under_way[host.get_name(), task._uuid] = place
 
     def item(self, result: Any, *, failed: bool) -> None:
-        """An item of a loop ended. The loop's end tells how a failure is handled."""
+        """The loop's end tells how a failure is handled."""
         if self._is_ours(result):
             self._items.setdefault(_key(result), []).extend(self._add_result(result, failed=failed))
 
@@ -117,7 +117,7 @@ class Gathering:
         return _is_of_collection(result._task)
 
     def _add_result(self, result: Any, *, failed: bool) -> list[int]:
-        """Add a result. Returns the positions of its outcomes in the report."""
+        """Returns the positions of its outcomes in the report."""
         if _is_hidden(result):
             hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
             self.report = replace(self.report, hidden=hidden, hidden_failed=hidden_failed)
@@ -196,7 +196,6 @@ def _canonical(outcome: Outcome) -> Outcome:
 
 
 def _is_rescued(task: Any) -> bool:
-    """Whether the task's failure leads to a ``rescue``."""
     child, parent = task, task._parent
     while parent is not None:
         if getattr(parent, "rescue", None) and any(one._uuid == child._uuid for one in parent.block):
@@ -217,7 +216,7 @@ def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]
 
 
 def _after(task: Any, play: Any) -> Iterator[Any]:
-    """Tasks and blocks after *task*, from the innermost block outwards."""
+    """From the innermost block outwards."""
     child, parent = task, task._parent
     while parent is not None:
         for part in ("block", "rescue", "always"):

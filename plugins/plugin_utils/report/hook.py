@@ -25,14 +25,14 @@ if not REQUESTS_MISSING:
     import requests
 
 SECONDS = 5.0
-"""Time-out, from the name look-up to the answer's status."""
+"""From the name look-up to the answer's status."""
 
 MOST_ZONES = 500
 LARGEST = 1_000_000
 """Most characters about zones' tasks."""
 
 COUNTED = ("unreachable", "failed_elsewhere")
-"""Lists of the JSON report that are only counted."""
+"""Lists that are only counted."""
 
 LINKS = {
     "GITHUB_ACTIONS": {
@@ -41,15 +41,15 @@ LINKS = {
     },
     "GITLAB_CI": {"job": "{CI_JOB_URL}", "commit": "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}"},
 }
-"""Links to job and commit, by the variable that is ``true`` there. Jenkins has none."""
+"""By the variable that is ``true`` there. Jenkins has none."""
 
 
 class InvalidHook(ValueError):
-    """An unusable URL. The message is a clause, with nothing but the host."""
+    """The message is a clause, with nothing but the host."""
 
 
 def checked_hook(url: str) -> str:
-    """A hook's URL, whose path or query may be secret. Raises InvalidHook."""
+    """A URL whose path or query may be secret. Raises InvalidHook."""
     text = url.strip()
     try:
         parts = urlsplit(text)
@@ -68,14 +68,14 @@ def checked_hook(url: str) -> str:
 
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
-    """Links to job and commit on GitHub, GitLab or Jenkins."""
+    """Of GitHub, GitLab or Jenkins."""
     known = next((links for mark, links in LINKS.items() if environment.get(mark) == "true"), {"job": "{BUILD_URL}"})
     links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
     return {name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)}
 
 
 def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
-    """The report in one line: counts, zones with something to report, the worst first, and *links*.
+    """Counts, zones with something to report, the worst first, and *links*.
 
     It has no record values, unless *with_records* adds what tasks did, up to LARGEST.
     """
@@ -114,7 +114,7 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 
 def send(url: str, line: str) -> str:
-    """Send *line* to a checked hook. Returns why that failed, without secrets, or nothing."""
+    """Returns why that failed, without secrets, or nothing."""
     place = _place(urlsplit(url))
     trouble: list[str] = []
     # In a thread, since a name look-up has no time limit.
@@ -134,7 +134,7 @@ def _place(parts: SplitResult) -> str:
 
 
 def _trouble(url: str, line: str) -> str:
-    """Send *line*. Returns why that failed; exceptions of requests show the URL."""
+    """Returns why that failed; exceptions of requests show the URL."""
     if REQUESTS_MISSING:
         return "needs the Python library requests, which is not installed"
     try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as one HTML page, which loads nothing and only runs its own script."""
+"""One HTML page, which loads nothing and only runs its own script."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in
 
 
 class _Lines:
-    """Zones for the template, with as many lines as fit."""
+    """As many lines as fit."""
 
     def __init__(self) -> None:
         self._space = MOST_LINES_IN_ALL
@@ -92,7 +92,7 @@ class _Lines:
 
 
 def as_html(report: Report) -> str:
-    """The report as a page, failures first."""
+    """Failures first."""
     count = report.counts
     space = _Lines()
     rows = [space.row(zone) for zone in worst_first(report.zones)]
@@ -130,7 +130,7 @@ def as_html(report: Report) -> str:
 
 
 def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
-    """Filter buttons: state, word, count."""
+    """State, word, count."""
     used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
     states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
     return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
@@ -150,5 +150,5 @@ def _totals(report: Report, count: dict[str, int]) -> list[str]:
 
 
 def _hash(text: str) -> str:
-    """An inline style's or script's hash for the Content-Security-Policy (CSP 3, section 2.3.1)."""
+    """A hash for the Content-Security-Policy (CSP 3, section 2.3.1)."""
     return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

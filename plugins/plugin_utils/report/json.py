@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as JSON, documented in docs/guides/drift.md and in the callback."""
+"""JSON, documented in docs/guides/drift.md and in the callback."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ FORMAT = 1
 
 
 def as_json(report: Report) -> str:
-    """The report as ASCII JSON, which shows invisible characters."""
+    """ASCII, which shows invisible characters."""
     return json.dumps(document_of(report), indent=1, default=said) + "\n"
 
 
 def document_of(report: Report) -> dict[str, Any]:
-    """The report as a dictionary."""
     return {
         "format": FORMAT,
         "began": _time(report.began),
@@ -45,7 +44,7 @@ def document_of(report: Report) -> dict[str, Any]:
 
 
 def said(part: Any) -> dict[str, Any]:
-    """A part of an outcome as a dictionary; ``because`` only with an owner."""
+    """``because`` only with an owner."""
     return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The report as Markdown, for pull requests and job summaries.
+"""Markdown, for pull requests and job summaries.
 
 Zone text is only in code with fences longer than its backticks, so it cannot be markup or mention anybody.
 """
@@ -42,7 +42,7 @@ ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours":
 
 
 def as_markdown(report: Report) -> str:
-    """The report, failures first. Zones that do not fit get one line, or are counted."""
+    """Failures first. Zones that do not fit get one line, or are counted."""
     told = worst_first(zone for zone in report.zones if zone.tells)
     text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
     space = LARGEST - RESERVE - _size(text)
@@ -86,7 +86,7 @@ def _nowhere(outcome: Outcome) -> str:
 
 
 def _untouched(report: Report) -> list[str]:
-    """Untouched zones, as a folded list and a short one."""
+    """A folded list and a short one."""
     names = [f"- {code(printable_line(zone))}" for zone in sorted(report.untouched)]
     lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
     opening = f"<details><summary>{untouched(report)}</summary>"

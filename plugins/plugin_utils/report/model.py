@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A run's effects on zones, for all forms of the report."""
+"""A run's effects on zones."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ STATES = {
     "unmanaged": "Unmanaged",
     "unchanged": "Unchanged",
 }
-"""A zone's states in words, the worst first."""
+"""The worst first."""
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A zone, and what each task did to it, in order."""
+    """What each task did to it, in order."""
 
     name: str
     outcomes: tuple[Outcome, ...]
 
     @property
     def state(self) -> str:
-        """Its worst state in STATES. One task that has the zone makes it managed."""
+        """The worst one. One task that has the zone makes it managed."""
         if self.failures:
             return "failed"
         if changing := [outcome for outcome in self.outcomes if outcome.changed]:
@@ -42,12 +42,11 @@ class Zone:
 
     @property
     def failures(self) -> list[Outcome]:
-        """All failures, even handled ones."""
+        """Even handled ones."""
         return [outcome for outcome in self.outcomes if outcome.failure]
 
     @property
     def is_handled(self) -> bool:
-        """Whether all failures were ignored or rescued."""
         return bool(self.failures) and all(outcome.handled for outcome in self.failures)
 
     @property
@@ -57,19 +56,15 @@ class Zone:
 
     @property
     def changes(self) -> list[ReportedChange]:
-        """All changes, in order."""
         return [change for outcome in self.outcomes for change in outcome.changes]
 
 
 def worst_first(zones: Iterable[Zone]) -> list[Zone]:
-    """The zones in the order of STATES."""
     return sorted(zones, key=lambda zone: [*STATES].index(zone.state))
 
 
 @dataclass(frozen=True)
 class Place:
-    """A task on a host, with Ansible's message."""
-
     host: str
     task: str
     msg: str = ""
@@ -79,10 +74,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Report:
-    """A run: what its tasks said of zones, and what else happened.
+    """*began* and *ended* are seconds since 1970. *interrupted* tasks did not end.
 
-    *began* and *ended* are seconds since 1970. *interrupted* tasks did not end. *untouched* zones were left alone
-    because others failed. *hidden* and *hidden_failed* count results with ``no_log``.
+    *untouched* zones were left alone because others failed. *hidden* and *hidden_failed* count results with ``no_log``.
     """
 
     began: float = 0
@@ -101,7 +95,7 @@ class Report:
 
     @property
     def zones(self) -> list[Zone]:
-        """The zones by name, over all tasks and hosts."""
+        """Over all tasks and hosts."""
         found: dict[str, list[Outcome]] = {}
         for outcome in self.outcomes:
             if outcome.zone:
@@ -121,7 +115,7 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Zones by state, then other things to read, in the report's order."""
+        """In the report's order."""
         zones = self.zones
         states = [zone.state for zone in zones]
         changes = [change for outcome in self.outcomes for change in outcome.changes]

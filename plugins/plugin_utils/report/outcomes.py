@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What task results say of zones, for the report. Pure; takes plain results only."""
+"""What plain task results say of zones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Told = TypeVar("Told")
 
 @dataclass(frozen=True)
 class Side:
-    """A record set before or after a change; the TTL is in seconds."""
+    """The TTL is in seconds."""
 
     ttl: int
     contents: tuple[str, ...]
@@ -29,7 +29,7 @@ class Side:
 
 @dataclass(frozen=True)
 class ReportedChange:
-    """A record set that changed, or would in check mode."""
+    """Made, or to be made in check mode."""
 
     name: str
     type: str
@@ -45,14 +45,12 @@ class ReportedChange:
 
     @property
     def is_rebuilt(self) -> bool:
-        """Whether the set is deleted and created again, so gone for a moment."""
+        """Whether the set was gone for a moment."""
         return self.action == "rebuild"
 
 
 @dataclass(frozen=True)
 class ReportedFinding:
-    """A finding about a zone."""
-
     rule: str
     severity: str
     name: str
@@ -63,8 +61,6 @@ class ReportedFinding:
 
 @dataclass(frozen=True)
 class ServiceOwned:
-    """A service's record set that differs from the task."""
-
     name: str
     type: str
     message: str
@@ -72,10 +68,10 @@ class ServiceOwned:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A result about one zone; *zone* is empty if it names none.
+    """A result about one zone, whose name is empty if it names none.
 
-    *failure* is the module's message. *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged*
-    zones are in the account but not in the task.
+    *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged* zones are in the account but not in the
+    task.
     """
 
     zone: str
@@ -93,7 +89,6 @@ class Outcome:
 
     @property
     def changed(self) -> bool:
-        """Whether the zone changed, or would."""
         return bool(self.changes or self.recovered)
 
     @property
@@ -120,12 +115,11 @@ class Event:
     reads_only: bool = False
 
     def outcome(self, zone: str = "", **told: Any) -> Outcome:
-        """An outcome for *zone*."""
         return Outcome(zone, self.host, self.task, self.check_mode, **told)
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
-    """The outcomes, zone by zone. Modules that only read have one if they failed."""
+    """Modules that only read have one if they failed."""
     result, failure = event.result, _failure(event)
     if event.reads_only:
         return [event.outcome(_zone(event), failure=failure)] if failure else []
@@ -141,7 +135,6 @@ def outcomes_of(event: Event) -> list[Outcome]:
 
 
 def untouched_by(event: Event) -> list[str]:
-    """The zones left alone because others failed."""
     return [] if event.reads_only else [*map(str, _list(event.result, "untouched"))]
 
 
@@ -174,7 +167,7 @@ def _warnings(event: Event) -> list[str]:
 
 
 def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
-    """The outcomes with their zones' warnings, and one for the others."""
+    """The outcomes, and one for warnings about no zone of theirs."""
     of_no_zone = _warnings(event)
     for outcome in outcomes:
         own = [warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")]
@@ -197,9 +190,9 @@ def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]
 
 
 def _failure(event: Event) -> str:
-    """Why the module or the task failed, or nothing.
+    """Why the module or the task failed, which ``failed_when`` can make differ.
 
-    ``failed_when`` can make them differ. Failing because check mode found a change is drift, not a failure.
+    Failing because check mode found a change is drift, not a failure.
     """
     result = event.result
     if result.get("differs"):  # as fail_on_changes asks
@@ -212,12 +205,12 @@ def _failure(event: Event) -> str:
 
 
 def said(result: Mapping[str, Any]) -> str:
-    """The message in one paragraph, without the playbook that ansible-core 2.18 quotes after it."""
+    """The message without the playbook that ansible-core 2.18 quotes after it."""
     return " ".join(str(result.get("msg") or "").partition("\n\n")[0].split())
 
 
 def _zone(event: Event) -> str:
-    """The zone, from the result, the task, or the message."""
+    """From the result, the task, or the message."""
     named = event.result.get("zone") or event.zone
     if not named and (found := IN_A_MESSAGE.search(said(event.result))):
         named = found[1]

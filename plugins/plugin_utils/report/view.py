@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Safe words and lines of a report, for HTML and Markdown."""
+"""Safe words and lines, for HTML and Markdown."""
 
 from __future__ import annotations
 
@@ -31,14 +31,11 @@ AMOUNTS = (
     ("recovered", "record set recovered", "record sets recovered"),
     ("warnings", "warning", "warnings"),
 )
-"""Counts besides zones: singular, plural."""
+"""Singular, plural."""
 
 
 class Line(NamedTuple):
-    """A zone-file line, removed (``-``), added (``+``) or kept (a space).
-
-    ``!`` marks a comment about a set.
-    """
+    """Removed (``-``), added (``+``) or kept (a space). ``!`` marks a comment about a set."""
 
     sign: str
     text: str
@@ -50,7 +47,7 @@ class Line(NamedTuple):
 
 
 def printable_line(text: str, since: int = 0, head: int = 0) -> str:
-    """*text* as one printable line of bounded length.
+    """One printable line of bounded length.
 
     It always shows what begins at *since*, soon after the first *head* characters.
     """
@@ -66,10 +63,7 @@ def printable_line(text: str, since: int = 0, head: int = 0) -> str:
 
 
 def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
-    """The changes as zone-file lines (RFC 1035, section 5.1), set by set.
-
-    Long values start where they differ.
-    """
+    """Zone-file lines (RFC 1035, section 5.1). Long values start where they differ."""
     for change in changes:
         before, after = _values(change.before), _values(change.after)
         is_kept = change.before and change.after and change.before.ttl == change.after.ttl
@@ -95,7 +89,7 @@ def _line(sign: str, change: ReportedChange, side: Side | None, value: str, othe
 
 
 def _alike(value: str, others: list[str]) -> int:
-    """Length of the longest common start of *value* and the sorted *others*; 0 if it is among them."""
+    """Length of the longest common start with the sorted *others*; 0 if it is among them."""
     place = bisect_left(others, value)
     nearest = others[max(0, place - 1) : place + 1]
     if value in nearest:
@@ -111,7 +105,6 @@ def number(count: int, one: str, many: str = "") -> str:
 
 
 def summary(zone: Zone) -> str:
-    """A zone's counts in few words."""
     parts = [
         (len(zone.changes), "change"),
         (sum(change.is_drift for change in zone.changes), "drifted"),
@@ -133,10 +126,7 @@ def amounts(count: dict[str, int]) -> list[str]:
 
 
 def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
-    """Failures and zones in each state, in words, and whether each is bad.
-
-    Failures without a zone count too.
-    """
+    """Failures, also those without a zone, and zones in each state, and whether each is bad."""
     without = count["failed_without_zone"] + report.hidden_failed
     handled = count["failed_handled"] + sum(bool(outcome.handled) for outcome in report.nowhere if outcome.failure)
     of_them = [f"{without:,} without a zone"] * bool(without) + [f"{handled:,} ignored or rescued"] * bool(handled)
@@ -154,7 +144,6 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
 
 
 def untouched(report: Report) -> str:
-    """A sentence with the number of untouched zones, or nothing."""
     count = len(report.untouched)
     was = number(count, "zone was", "zones were")
     return f"{was} not touched, because others of the same task failed." if count else ""
@@ -169,7 +158,7 @@ def failed_word(outcome: Outcome) -> str:
 
 
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
-    """Findings and the like, each with a word for its kind."""
+    """Each with a word for its kind."""
     found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
     found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, but the task does not: it has no file, or is not listed"
@@ -183,7 +172,7 @@ def _finding(finding: ReportedFinding) -> str:
 
 
 def notes(report: Report) -> list[tuple[str, list[str]]]:
-    """Notes besides zones: sentences with their places."""
+    """Besides zones: sentences with their places."""
     found: list[tuple[str, list[str]]] = []
     if not report.is_complete:
         found.append(("The run ended early: this report shows what was done until then.", []))
