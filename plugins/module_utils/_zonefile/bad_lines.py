@@ -15,7 +15,7 @@ from .._dns.given import slip_in
 from .._dns.names import TWICE
 from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
 from .._dns.rdata import InvalidRdata, is_unknown
-from .entries import record_words, words_of
+from .entries import record_words
 from .file_text import InvalidZoneFile, Where, odd_character_in
 
 MOST = 1000
@@ -56,12 +56,7 @@ class InvalidValue(InvalidRdata):
 
 def written_in(line: str) -> tuple[str, str]:
     """Return owner name and type as written in *line*, or empty strings."""
-    all_words = words_of(line)
-    if line.startswith("$") and all_words:
-        all_words = all_words[2:] if all_words[0].text.upper() == "$GENERATE" else []
-    if not all_words:
-        return "", ""
-    words = record_words(line, all_words)
+    words = record_words(line)
     has_type = words.rest and _MNEMONIC.fullmatch(words.type.text)
     return words.owner.text if words.owner else "", words.type.text.upper() if has_type else ""
 

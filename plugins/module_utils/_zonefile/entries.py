@@ -10,7 +10,7 @@ Opaque records, of types unknown to DNS such as ALIAS, need all parts on one lin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -174,31 +174,28 @@ def words_of(text: str) -> list[Word]:
 
 
 def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
-    """Return the parts of a record; *words* are from ``words_of``, if known."""
+    """Return the parts of a record; *words* are from ``words_of``, if known.
+
+    Those of ``$GENERATE`` follow its range. Other directives and lines without words have none.
+    """
     words = words or words_of(text)
-    at = 0 if text[:1] in _BLANKS else 1
-    owner = words[0] if at else None
-    ttl, rdclass = ttl_and_class([word.text for word in words[at : at + 2]])
-    rest = words[at + (ttl is not None) + (rdclass is not None) :]
-    first = rest[1].text if rest[1:] else ""
-    opaque = opaque_record(text) if rest and is_opaque(rest[0].text, first) else None
-    if opaque:
-        rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
-    ttl_word, class_word = (None if place is None else words[at + place] for place in (ttl, rdclass))
-    return RecordWords(owner, ttl_word, class_word, rest, opaque)
-
-
-def ttl_and_class(words: Sequence[str]) -> tuple[int | None, int | None]:
-    """Return the indexes of TTL and class among the words after an owner name, or None."""
+    if text.startswith("$"):
+        words = words[2:] if words[0].text.upper() == "$GENERATE" else []
+    owner = words[0] if words and text[0] not in _BLANKS else None
+    rest = words[bool(owner) :]
     ttl = rdclass = None
-    for at, word in enumerate(words[:2]):
-        if ttl is None and seconds_in(word) is not None:
-            ttl = at
-        elif rdclass is None and class_in(word) is not None:
-            rdclass = at
+    for word in rest[:2]:
+        if ttl is None and seconds_in(word.text) is not None:
+            ttl = word
+        elif rdclass is None and class_in(word.text) is not None:
+            rdclass = word
         else:
             break
-    return ttl, rdclass
+    rest = rest[bool(ttl) + bool(rdclass) :]
+    opaque = opaque_record(text) if rest and is_opaque(rest[0].text, rest[1].text if rest[1:] else "") else None
+    if opaque:
+        rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
+    return RecordWords(owner, ttl, rdclass, rest, opaque)
 
 
 def seconds_in(word: str) -> int | None:

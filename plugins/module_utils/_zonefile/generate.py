@@ -10,15 +10,9 @@ dnspython supports fewer forms, and its versions differ.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 
 from .._dns.rdata import InvalidRdata
-from .bad_lines import OTHER_CLASS, InvalidLine
-from .entries import class_in, seconds_in, ttl_and_class
-
-with suppress(ImportError):  # names.py keeps the error, the filters report it
-    import dns.rdataclass
 
 MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
@@ -35,7 +29,6 @@ class Template:
 
     numbers: range
     owner: str
-    ttl: int | None
     rdtype: str
     value: str
 
@@ -50,26 +43,20 @@ class Template:
 
 
 def template(words: list[str], *, ends_in_quotes: bool) -> Template:
-    """Parse the *words* after ``$GENERATE``: range, owner, TTL and class in either order, type, value.
+    """Parse the *words* after ``$GENERATE``, without TTL and class: range, owner, type, value.
 
     Quotes around the value only group its words. Raises InvalidRdata.
     """
     numbers = _range(words[0] if words else "")
-    owner, *rest = words[1:] or [""]
-    ttl, rdclass = ttl_and_class(rest)
-    seconds = None if ttl is None else seconds_in(rest[ttl])
-    if rdclass is not None and class_in(rest[rdclass]) != dns.rdataclass.IN:
-        raise InvalidLine(OTHER_CLASS)
-    rest = rest[(ttl is not None) + (rdclass is not None) :]
-    if len(rest) != 2:
+    if len(words) != 4:
         raise InvalidRdata(
             "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A 192.0.2.$': put a value of "
             "several words in quotes"
         )
-    rdtype, value = rest
+    _range_word, owner, rdtype, value = words
     if ends_in_quotes:
         value = _ESCAPED.sub(lambda match: '"' if match[1] == '"' else match[0], value)
-    return Template(numbers, owner, seconds, rdtype, value)
+    return Template(numbers, owner, rdtype, value)
 
 
 def _range(word: str) -> range:

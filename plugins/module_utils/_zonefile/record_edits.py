@@ -62,7 +62,7 @@ def with_owner(text: str, owner: str) -> str:
 
 
 def with_ttl(text: str, ttl: int) -> str:
-    """Set a record's TTL (seconds), in units if its TTL had units."""
+    """Set the TTL (seconds) of a record or ``$GENERATE`` line, in units if its TTL had units."""
     words = record_words(text)
     if words.ttl:
         return edited(text, {words.ttl.start: ttl_like(words.ttl.text, ttl)})
@@ -73,12 +73,6 @@ def with_ttl(text: str, ttl: int) -> str:
     new = f"{ttl}{gap[-1]}" if "\t" in gap else f"{ttl}{' ' * max(blanks, 1)}"
     has_room = "\t" not in gap and len(gap) > len(new)
     return (before[: -len(new)] if has_room else before) + new + text[word.start :]
-
-
-def with_generated_ttl(text: str, ttl: int) -> str:
-    """Add a TTL (seconds) to a ``$GENERATE`` line without one."""
-    end = words_of(text)[2].end
-    return f"{text[:end]} {ttl}{text[end:]}"
 
 
 def ttl_like(written: str, ttl: int) -> str:

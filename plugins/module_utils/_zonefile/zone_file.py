@@ -378,7 +378,7 @@ class _Reader:
             self._include(tokenizer, self.included)
             return
         if directive == "$GENERATE":
-            self._generate(tokenizer)
+            self._generate(tokenizer.words_to_end(), record_words(text))
         elif directive == "$TTL":
             token = tokenizer.get()
             inherited.default_ttl = dns.ttl.from_text(token.value if token.is_identifier() else "")
@@ -417,10 +417,7 @@ class _Reader:
             if words.owner.text.startswith('"'):
                 raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
             self.inherited.owner = self._owner(words, words.owner.text)
-        stated = seconds_in(words.ttl.text) if words.ttl else None
-        self.inherited.ttl(stated)  # applies to later lines even if this record is refused
-        if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
-            raise InvalidLine(OTHER_CLASS)
+        stated = self._stated_ttl(words)
         owner = [words.owner.text] if words.owner else []
         if words.opaque:
             self._see_escapes("", owner)
@@ -438,6 +435,14 @@ class _Reader:
         data = self._rdata(rdtype, tokenizer)
         self._see_escapes(text, [*owner, *tokenizer.names])
         self._take(rdtype, data, stated, words.rdata)
+
+    def _stated_ttl(self, words: RecordWords) -> int | None:
+        """Return a line's TTL, if any. Raises InvalidLine if its class is not IN."""
+        stated = seconds_in(words.ttl.text) if words.ttl else None
+        self.inherited.ttl(stated)  # applies to later lines even if this record is refused
+        if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
+            raise InvalidLine(OTHER_CLASS)
+        return stated
 
     def _owner(self, words: RecordWords, owner: str) -> str:
         """Return the owner name. Cloudflare omits the final dot from the SOA's."""
@@ -531,17 +536,19 @@ class _Reader:
         token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
         return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
 
-    def _generate(self, tokenizer: _Tokenizer) -> None:
-        words = tokenizer.words_to_end()
-        if any(word.is_quoted_string() for word in words[:-1]):
+    def _generate(self, tokens: list[dns.tokenizer.Token], words: RecordWords) -> None:
+        if any(token.is_quoted_string() for token in tokens[:-1]):
             raise InvalidRdata("in $GENERATE, only the last word, the value, may be in quotes")
-        line = template([word.value for word in words], ends_in_quotes=bool(words) and words[-1].is_quoted_string())
+        values = [token.value for token in tokens]
+        del values[2 : 2 + bool(words.ttl) + bool(words.rdclass)]
+        line = template(values, ends_in_quotes=bool(tokens) and tokens[-1].is_quoted_string())
+        stated = self._stated_ttl(words)
         collected, inherited = self.collected, self.inherited
         collected.check_room(len(line.numbers))
         collected.generated += line.most_characters
         if collected.generated > MAX_GENERATED:
             raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
-        default_ttl, ttl = inherited.default_ttl, self._known(inherited.ttl(line.ttl))
+        default_ttl, ttl = inherited.default_ttl, self._known(inherited.ttl(stated))
         rdtype = _mnemonic(line.rdtype)
         for number in line.numbers:
             owner, value = line.filled(number)

@@ -26,7 +26,7 @@ from .._dns.record_set import Key, RecordSet
 from .entries import LINE_END, entries_of, line_end_of, record_words, seconds_in, words_of
 from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
 from .included import Included, IncludedFile
-from .record_edits import new_record, ttl_like, with_generated_ttl, with_owner, with_ttl, with_value, writes_whole_hosts
+from .record_edits import new_record, ttl_like, with_owner, with_ttl, with_value, writes_whole_hosts
 from .zone_file import ParsedZone, read_zone_parts
 from .zone_text import (
     is_for_files,
@@ -122,16 +122,14 @@ class _Line:
 
     @property
     def says_ttl(self) -> bool:
-        """Whether it states a TTL. In ``$GENERATE``, that follows the owner, or the class behind it."""
-        if self.record:
-            return bool(record_words(self.text).ttl)
-        return any(seconds_in(word.text) is not None for word in words_of(self.text)[3:5])
+        """Whether it states a TTL."""
+        return bool(record_words(self.text).ttl)
 
     def is_directive(self, name: str) -> bool:
         return self.text.upper().startswith(name)
 
     def say_ttl(self, ttl: int) -> None:
-        self.text, self.ttl = (with_ttl if self.record else with_generated_ttl)(self.text, ttl), ttl
+        self.text, self.ttl = with_ttl(self.text, ttl), ttl
 
 
 class _Part:
