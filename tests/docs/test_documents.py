@@ -15,10 +15,13 @@ import pytest
 from documents import REPOSITORY, name
 
 LINKING = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/*.md")])
-TROUBLESHOOTING = REPOSITORY / "docs" / "guides" / "troubleshooting.md"
+SHOWING_MESSAGES = {"troubleshooting.md": "# Troubleshooting", "zone_in_git.md": "## 7. When it refuses"}
+"""Guides, and the heading from which on the first column of their tables holds messages."""
 MESSAGES = [
     message
-    for row in re.findall(r"^\| (`.+?`(?:, `.+?`)*) \|", TROUBLESHOOTING.read_text(encoding="utf-8"), re.MULTILINE)
+    for guide, heading in SHOWING_MESSAGES.items()
+    for text in [(REPOSITORY / "docs" / "guides" / guide).read_text(encoding="utf-8").partition(heading)[2]]
+    for row in re.findall(r"^\| (`.+?`(?:, `.+?`)*) \|", text, re.MULTILINE)
     for message in re.findall(r"`(.+?)`", row)
 ]
 
