@@ -88,7 +88,7 @@ MOST_LINES = {
     "module_utils/_query": 398,
     "module_utils/_state": 870,
     "module_utils/_files": 232,
-    "module_utils/_run": 1_472,
+    "module_utils/_run": 1_462,
     "plugin_utils": 1_632,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""

@@ -15,6 +15,7 @@ from .._files.file import LARGEST, UnreadableFile, read_file, replace_file
 from .._log.document import Document, spent
 from .._plan import reviewed
 from .._plan.change import Change
+from .invocation import Invocation
 from .options import InvalidOptions
 
 
@@ -55,3 +56,20 @@ class PlanFile:
             raise InvalidOptions(f"the plan {self.path} cannot be used: {error}") from error
         except UnicodeDecodeError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used: it is not UTF-8 text") from error
+
+
+def plan_file_of(invocation: Invocation) -> PlanFile | None:
+    """Return the plan file, or None without ``plan_dir``. Raises InvalidOptions."""
+    folder = invocation.options.get("plan_dir")
+    return PlanFile(folder, invocation.zone) if folder else None
+
+
+def keep_plan(invocation: Invocation, changes: Sequence[Change], document: Document) -> None:
+    """In check mode, keep the plan for review if asked to. Raises InvalidInput."""
+    if invocation.check_mode and (plan_file := plan_file_of(invocation)):
+        plan_file.keep(changes, document)
+
+
+def forget_plan(invocation: Invocation) -> None:
+    """In check mode, remove an earlier plan before anything can fail. Raises InvalidInput."""
+    keep_plan(invocation, (), Document())

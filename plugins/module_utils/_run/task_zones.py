@@ -122,7 +122,7 @@ class Unmanaged:
         self._unmatched: set[int] = set()
         self._names: list[str] | None = None
         """None if unknown."""
-        self._unknown = ""
+        self._sentences: list[str] = []
         self.status_code: int | None = None
         """Of the failed list request."""
 
@@ -140,7 +140,7 @@ class Unmanaged:
         try:
             zones, total = client.listed()
         except ServiceError as error:
-            self._unknown = f"the account may have zones {self._lack}: {clause(error)}"
+            self._sentences.append(f"the account may have zones {self._lack}: {clause(error)}")
             self.status_code = error.status_code
             return
         limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
@@ -153,6 +153,10 @@ class Unmanaged:
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
         self._names = [name for name in names if is_looked_at(name) and not meant.match(name)] or None
+        if self._names:
+            count = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
+            shown = some_names([*map(printable_part, self._names)])
+            self._sentences.append(f"the account has {count} {self._lack}: {shown}")
         # With ``limit``, missing zones may be managed but not read by this run.
         remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
         some = f"since the service lists {len(zones)} of {total} zones"
@@ -160,9 +164,9 @@ class Unmanaged:
             self._names = self._names or []
             self._unmatched = meant.unmatched(listed | {*managed})
         elif limit:
-            self._unknown = f"limit may match more zones {self._lack}, {some}"
+            self._sentences.append(f"limit may match more zones {self._lack}, {some}")
         else:
-            self._unknown = f"the account has {remaining} more {self._lack}, whose names are unknown, {some}"
+            self._sentences.append(f"the account has {remaining} more {self._lack}, whose names are unknown, {some}")
 
     @property
     def result(self) -> dict[str, Any]:
@@ -173,18 +177,11 @@ class Unmanaged:
     def warnings(self) -> list[str]:
         """Warnings about unmanaged zones, and about globs that match no zone."""
         unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
-        return [*(self._sentences() if self._mode == "warn" else ()), *unmatched]
+        return [*(self._sentences if self._mode == "warn" else ()), *unmatched]
 
     @property
     def error(self) -> str:
         """The reason to write nothing, in clauses; empty if there is none."""
-        clauses = [*self._sentences()] if self._mode == "error" else []
-        way_out = "list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
-        return "; ".join([*clauses, way_out]) if clauses else ""
-
-    def _sentences(self) -> Iterator[str]:
-        if self._names:
-            zones = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
-            yield f"the account has {zones} {self._lack}: {some_names([*map(printable_part, self._names)])}"
-        if self._unknown:
-            yield self._unknown
+        if self._mode != "error" or not self._sentences:
+            return ""
+        return f"{'; '.join(self._sentences)}; list the ones you expect in unmanaged_ignore, or set unmanaged to warn"

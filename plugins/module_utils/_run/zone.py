@@ -32,7 +32,7 @@ from .._plan.without_owner import planned_without_owner
 from .._threads import Threads
 from .findings_report import ignored_findings, judge
 from .invocation import Invocation
-from .plan_file import PlanFile
+from .plan_file import keep_plan, plan_file_of
 
 if TYPE_CHECKING:
     from .waiting import Waiting
@@ -276,23 +276,6 @@ class ZoneTask:
             option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
             for option, places in unmatched.items()
         }
-
-
-def plan_file_of(invocation: Invocation) -> PlanFile | None:
-    """Return the plan file, or None without ``plan_dir``. Raises InvalidOptions."""
-    folder = invocation.options.get("plan_dir")
-    return PlanFile(folder, invocation.zone) if folder else None
-
-
-def keep_plan(invocation: Invocation, changes: Sequence[Change], document: Document) -> None:
-    """In check mode, keep the plan for review if asked to. Raises InvalidInput."""
-    if invocation.check_mode and (plan_file := plan_file_of(invocation)):
-        plan_file.keep(changes, document)
-
-
-def forget_plan(invocation: Invocation) -> None:
-    """In check mode, remove an earlier plan before anything can fail. Raises InvalidInput."""
-    keep_plan(invocation, (), Document())
 
 
 def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:

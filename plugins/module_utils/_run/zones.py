@@ -27,19 +27,10 @@ from .._threads import Threads, how_many, in_threads
 from .desired import check_options, limits_and_sets
 from .invocation import Invocation
 from .options import InvalidOptions
+from .plan_file import forget_plan, keep_plan
 from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
 from .task_zones import TaskZone, Unmanaged, limited, task_zones
-from .zone import (
-    ZoneTask,
-    forget_plan,
-    keep_plan,
-    look_at,
-    outcome_without_writing,
-    result_of_zone,
-    wait,
-    waiting_of,
-    write,
-)
+from .zone import ZoneTask, look_at, outcome_without_writing, result_of_zone, wait, waiting_of, write
 
 WAITING = 8
 """Zones whose name servers are queried at once by default."""

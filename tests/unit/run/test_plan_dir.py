@@ -21,8 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import PlanFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import PlanFile, forget_plan
 
 ZONE = "example.com."
 CHANGES = (change("www", "A", "", "300 192.0.2.1"),)
