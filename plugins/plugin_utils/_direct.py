@@ -165,7 +165,6 @@ class DirectAction(OrdinaryAction):
         return found
 
     def _may_run_here(self, variables: Mapping[str, Any], environment: Mapping[str, Any]) -> bool:
-        """Whether a module process would do the same."""
         return (
             POSSIBLE
             and not self._task.async_val

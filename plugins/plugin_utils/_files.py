@@ -48,7 +48,7 @@ def zone_files(
 
 
 def _in_limit(limit: Any) -> Callable[[str], bool]:
-    """A predicate for ``limit``, which the module validates."""
+    """The module validates it."""
     if limit is None:
         return lambda _name: True
     texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]

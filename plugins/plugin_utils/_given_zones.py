@@ -41,7 +41,6 @@ def canonical_zone(plugin: str, zone: Any) -> str:
 
 
 def refusal(zone: str, reason: object) -> AnsibleFilterError:
-    """An error that names the zone as modules do."""
     return AnsibleFilterError(_told_of(zone, reason))
 
 

@@ -39,10 +39,10 @@ ABOUT_THE_CALLER = THROTTLED | {401, 408}
 LONGEST_WAIT = 60.0
 
 SUCCESS = "Success"
-"""The ``status`` of a success (spec 2.1)."""
+"""Spec 2.1."""
 
 ZONES = "/dns/domains"
-"""Path of the list of zones, and their parent (spec 4)."""
+"""The list of zones, and the parent of each (spec 4)."""
 
 LONGEST_NAME = 1024
 """Most characters of a name, slug or type: 255 bytes, escaped in four each (RFC 1035, section 5.1)."""
@@ -85,7 +85,7 @@ def clause(error: Exception) -> str:
 
 
 class TransientFailure(Exception):
-    """*error* is for when it does not pass, *retry_after* in seconds."""
+    """*error* is for when it does not pass; *retry_after* is in seconds."""
 
     def __init__(self, error: ServiceError, *, not_carried_out: bool, retry_after: float = 0.0):
         super().__init__()
@@ -114,7 +114,7 @@ class Success(NamedTuple):
 
 
 class ListedZone(NamedTuple):
-    """A zone in the list (spec 2.2)."""
+    """Spec 2.2."""
 
     canonical: str
     name: str
@@ -150,7 +150,7 @@ def success_of(response: requests.Response, content: bytes, token: str, asked: A
 
 
 def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
-    """The listed zones, and how many exist. Raises ServiceError."""
+    """With how many exist. Raises ServiceError."""
     zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
     total = envelope.get("total")
     return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
@@ -178,7 +178,7 @@ def _not_as_specified(what: str) -> ServiceError:
 
 
 def parsed(content: bytes) -> Any:
-    """The JSON of a body; None if invalid."""
+    """None if the body is no JSON."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
@@ -235,7 +235,6 @@ def is_encodable(text: str) -> bool:
 def _failure_of(
     response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
-    """*envelope* is the JSON of a 2xx, if any."""
     status, content = response.status_code, _as_utf8(response, content)
     if 300 <= status < 400:
         return ServiceError(_redirected(response, token, asked), status)
@@ -254,7 +253,6 @@ def _failure_of(
 
 
 def _as_utf8(response: requests.Response, content: bytes) -> bytes:
-    """The start of the body."""
     named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
     encoding = ENCODINGS.get(named[1]) if named else None
     return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
@@ -305,7 +303,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
 
 
 def redacted(text: str, token: str) -> str:
-    """Safe to show: the token is removed before the text is cut."""
+    """The text, safe to show: the token is removed before the text is cut."""
     words = redact(text[:READ_CHARACTERS], token)
     words = " ".join(words.split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:

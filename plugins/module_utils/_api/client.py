@@ -32,10 +32,10 @@ from .under_way import Concurrency, UnderWay
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 
 NEAR_AMONG = 10_000
-"""Most zones compared for suggestions."""
+"""Most zones compared."""
 
 NEAR_ENOUGH = 0.6
-"""Least similarity (difflib's ratio) of a suggestion."""
+"""Least similarity (difflib's ratio)."""
 
 
 class ZoneNotFound(ServiceError):
@@ -44,8 +44,6 @@ class ZoneNotFound(ServiceError):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A zone as read, with its canonical name."""
-
     name: str
     slug: str
     record_sets: RecordSets
@@ -62,7 +60,6 @@ class Snapshot:
         return machine().monotonic() - self.read_at
 
     def shown_type(self, key: Key) -> str:
-        """A set's type as the service spells it."""
         live_set = self.record_sets.get(key)
         return live_set.shown_type if live_set and live_set.shown_type else key.type
 
@@ -73,9 +70,7 @@ class Client:
     def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
         self._under_way = UnderWay(concurrency)
         self.limiter = self._under_way.limiter
-        """Entered for each request, or before by a thread with several."""
         self.threads = self._under_way.threads
-        """The threads that use the concurrency."""
         self._sender = sender(connection, self._under_way.at_most)
         self._retries = Retries(connection.retries, connection.retry_timeout)
 
@@ -95,7 +90,7 @@ class Client:
         return zones
 
     def listed(self) -> tuple[list[ListedZone], int]:
-        """The listed zones, and how many exist (spec 2.2). Raises ServiceError."""
+        """With how many exist (spec 2.2). Raises ServiceError."""
         return listed_zones(self._call("GET", ZONES).envelope)
 
     def read_zone(self, zone: str) -> Snapshot:
@@ -130,7 +125,7 @@ class Client:
         return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
 
     def listed_zone(self, zone: str) -> ListedZone:
-        """The list item of a canonical name. Raises ServiceError, which suggests similar names."""
+        """Raises ServiceError, which suggests similar names."""
         zones, total = self.listed()
         for listed in zones:
             if listed.canonical == zone:
@@ -153,7 +148,7 @@ class Client:
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> Snapshot:
-        """Read a listed zone, complete or not. Raises ServiceError."""
+        """Complete or not. Raises ServiceError."""
         return _of_that_name(Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
 
     def read_record_sets(self, slug: str) -> RecordSets:
@@ -232,7 +227,7 @@ def _seen(name: str) -> str:
 
 
 def _likeness(zone: str, other: str) -> float:
-    """The similarity of two names without common final labels."""
+    """Without common final labels."""
     if zone.endswith(f".{other}"):
         return 1.0
     one, two = zone.split("."), other.split(".")

@@ -42,7 +42,7 @@ STALLS = 1
 
 HELD = 2
 MOST_HELD = 64
-"""Most windows, in multiples of the requests under way, between attempts to grow."""
+"""In multiples of the requests under way."""
 
 FORGIVEN = 60.0
 """Seconds without growth after a refusal."""
@@ -88,7 +88,7 @@ def _brought(lower: _Rate, higher: _Rate) -> float:
 
 @dataclass
 class ConcurrencySearch:
-    """The search; *number* may be under way now."""
+    """As many as *number* may be under way now."""
 
     number: int = LEAST
     _goal: int = field(init=False)
@@ -104,7 +104,7 @@ class ConcurrencySearch:
         self._goal = self.number
 
     def take(self, sample: Sample) -> int:
-        """Learn from a request. Returns how many may be under way."""
+        """Returns how many may be under way."""
         if sample.outcome is not AnswerKind.ANSWERED:
             self._step_back(sample)
         elif sample.under_way * 2 < self.number:  # too few requests to learn from

@@ -49,7 +49,6 @@ class Turn:
         self.began = machine().monotonic()
         self.throttled_at = math.inf
         self.called = machine().event()
-        """Set when the call may begin."""
 
     @property
     def is_urgent(self) -> bool:
@@ -58,7 +57,6 @@ class Turn:
 
     @property
     def was_throttled(self) -> bool:
-        """Whether the call itself was."""
         return math.isfinite(self.throttled_at)
 
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:

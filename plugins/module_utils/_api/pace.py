@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 ENOUGH = 5
-"""Requests before a 429 to learn from."""
+"""Requests to learn from."""
 
 LOWEST = 0.1
 """Requests a second, at least."""
@@ -38,8 +38,6 @@ IDLE = 1.0
 
 
 class _Taken(NamedTuple):
-    """Requests before a 429."""
-
     requests: int = 0
     seconds: float = 0.0
     until: float = -math.inf
@@ -60,14 +58,12 @@ class Pace:
     since: float = -math.inf
     """When counting began, or the wait before it ended."""
     last: float = -math.inf
-    """Start of the last request."""
     taken: int = 0
     """Requests since then that were not refused."""
     _slot: float | None = None
     """When the next request may begin, once asked."""
     _refusal: _Refusal | None = None
     _before: _Taken = field(default=_Taken())
-    """Requests before the last 429."""
 
     @property
     def a_second(self) -> float:
@@ -77,11 +73,10 @@ class Pace:
 
     @property
     def is_asked(self) -> bool:
-        """Whether a request waits for its time."""
         return self._slot is not None
 
     def begins(self, now: float) -> float:
-        """When the next request may begin; the same until it does."""
+        """When the next request may begin."""
         if self._slot is None:
             self._slot = self._next(now)
         return self._slot

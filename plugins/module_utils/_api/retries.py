@@ -131,7 +131,7 @@ class Retries:
 
 
 class _Look:
-    """Reads the zone to see whether an unanswered write took effect."""
+    """Whether an unanswered write took effect."""
 
     def __init__(self, write: Write):
         self._write = write
@@ -145,10 +145,7 @@ class _Look:
         self.is_due, self._at, self._number = True, -math.inf, 0
 
     def was_just_now(self) -> bool:
-        """Whether the zone was just read.
-
-        At one request a second, each read would replace a try.
-        """
+        """At one request a second, each read would replace a try."""
         is_in_the_way = self._number > (0 if self._write.is_urgent else 1)
         return is_in_the_way and machine().monotonic() - self._at < LOOK_LASTS
 
@@ -189,7 +186,7 @@ class _Call:
             self.write.on_pending()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
-        """The last failure, or that *of_others* if the call waited for them."""
+        """The last failure, or that *of_others*."""
         if self._error and self.turn.was_throttled:
             waited = machine().monotonic() - self.turn.throttled_at
             reason = f"{clause(self._error)}; it was throttled for {waited:.0f} s (see retry_timeout)"

@@ -38,7 +38,7 @@ USER_AGENT = f"zonesmith.dns/{VERSION}"
 NO_TLS = frozenset(
     {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"}
 )
-"""OpenSSL's names for an answer without TLS."""
+"""OpenSSL's names."""
 
 ANOTHER_HOST = 62
 # The numbers are OpenSSL's X509_V_ERR_*.
@@ -48,7 +48,7 @@ OF_CERTIFICATES: Mapping[int | None, str] = {
     ANOTHER_HOST: "it is not for the host of base_url",
     64: "it is not for the host of base_url",
 }
-"""Advice on untrusted certificates, by error code."""
+"""By OpenSSL's X509_V_ERR."""
 
 
 class Sender:
@@ -90,7 +90,7 @@ class Sender:
 
     def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Success:
         """Raises ServiceError, TransientFailure."""
-        asked = Asked(method, self.base_url, _with_query(path, query))
+        asked = Asked(method, self.base_url, f"{path}?{urlencode(query)}" if query else path)
         try:
             request = self._request(method, asked.path, body)
             response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
@@ -112,10 +112,6 @@ class Sender:
         except ValueError:
             proxies = {}
         return no_answer(error, _Way(self.base_url, self._options, proxies, self._was_answered))
-
-
-def _with_query(path: str, query: dict[str, str] | None) -> str:
-    return f"{path}?{urlencode(query)}" if query else path
 
 
 @dataclass(frozen=True)
@@ -148,7 +144,6 @@ class _Way:
 
 
 def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
-    """Explains an error of requests, urllib3 or the system."""
     place, timeout = way.place, way.options.timeout
     cause = _innermost(error)
     why = redacted(_words(cause), way.options.access_token).rstrip(".")
@@ -194,7 +189,6 @@ def _broken(way: _Way, cause: BaseException, why: str) -> str:
 
 
 def _unusable(error: Exception, way: _Way) -> str:
-    """The option or variable to check."""
     if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
         return way.proxy_variable
     # requests raises a plain OSError for a missing file, and subclasses for all else.

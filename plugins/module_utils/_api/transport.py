@@ -29,10 +29,10 @@ except ImportError:  # sender.py keeps the error, module.py reports it
     HTTPAdapter = object  # type: ignore[assignment,misc] # so that the class below can be defined
 
 LARGEST = 64 * 1024 * 1024
-"""Most bytes of a decoded answer."""
+"""Bytes, decoded."""
 
 SLOWEST = 10
-"""Most time-outs that an answer may take."""
+"""In time-outs."""
 
 MOST_JSON_VALUES = 4_000_000
 """Most JSON values in an answer, which take more memory than bytes."""
@@ -57,7 +57,7 @@ class AnswerCoded(AnswerRefused):
 
 
 class Clocked(io.RawIOBase):
-    """A connection's input, with a deadline from now. Raises AnswerTooSlow."""
+    """A connection's input, with a deadline. Raises AnswerTooSlow."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -97,7 +97,6 @@ class _ClockedResponse(HTTPResponse):
 
 @cache
 def _clocked(pool: Any) -> Any:
-    """A subclass of *pool* with clocked connections."""
     if pool.ConnectionCls.response_class is _ClockedResponse:
         return pool
     connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse})

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Limits the requests under way, to a given or a learned number."""
+"""Limits the requests under way."""
 
 from __future__ import annotations
 
@@ -95,11 +95,10 @@ class UnderWay:
 
     @property
     def threads(self) -> Threads:
-        """The threads that use the concurrency."""
         return (lambda: self.limiter.most) if self._finding else self.at_most
 
     def send(self, once: Callable[[], Answer]) -> Answer:
-        """The result of *once*, from which AUTO learns."""
+        """AUTO learns from the result."""
         if not self._finding:
             return once()
         start = machine().monotonic()

@@ -52,7 +52,7 @@ Respelled = Mapping[Key, Mapping[str, str]]
 
 
 def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordSet | None:
-    """A set as shown, canonical; None if absent."""
+    """None if absent."""
     record_set = snapshot.record_sets.get(key)
     return canonical_set(record_set, snapshot.name, preferences) if record_set else None
 
@@ -94,7 +94,6 @@ MakePlan = Callable[[RecordSets, Document], Plan]
 
 
 RefuseFurther = Callable[[RecordSets, Sequence[Change], Sequence[Change]], None]
-"""Raises PlanRefused if a further round breaks a limit."""
 
 
 class Found(NamedTuple):
@@ -114,7 +113,7 @@ class Found(NamedTuple):
 
     @property
     def recovered(self) -> tuple[Change, ...]:
-        """The changes that finish an earlier run."""
+        """Of an earlier run."""
         return tuple(step.change for step in self.steps if not step.planned)
 
 

@@ -34,7 +34,6 @@ def too_old(document: Document, now: float) -> Iterator[str]:
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
-    """Warn that an earlier run's set was, or would be, completed."""
     was = "would be" if is_foreseen else "was"
     return f"{key} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
 
@@ -63,7 +62,7 @@ def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
-    """Warn that the service refuses what an earlier run had begun."""
+    """The service refuses what an earlier run had begun."""
     sets = "; ".join(f"{key} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
     since = _begun(next(iter(entries.values())))
     return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
@@ -117,7 +116,6 @@ class Attempt:
     def failed(
         self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
     ) -> ApplyFailed:
-        """The error for a *reason*."""
         keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
         begun = [change for change in self.planned if change.key not in left]
         written = tuple(one for one in begun if one.key in self.written)
@@ -228,7 +226,6 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
 
 
 def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
-    """The planned changes, with the sets as they are."""
     found = []
     for change in planned:
         now, after = shown.get(change.key), change.after

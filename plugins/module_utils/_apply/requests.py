@@ -35,7 +35,7 @@ NOT_SEEN_TO_GO = "the service answered that it deleted the set, but still shows 
 
 
 class Requests:
-    """Writes to a zone, and logs it. Thread-safe."""
+    """Thread-safe."""
 
     def __init__(self, client: Client, snapshot: Snapshot, log: ZoneLog, text: TextForm):
         self.client = client
@@ -43,12 +43,11 @@ class Requests:
         self.text = text
         self._log = log
         self.expected: dict[Key, RecordSet | None] = {}
-        """The sets written to, as the answers tell; at first as shown."""
+        """As the answers tell; at first as shown."""
         self.deleted: dict[Key, RecordSet | None] = {}
         """As they were before."""
         self.sent: set[tuple[Key, str]] = set()
         self.guessed: list[str] = []
-        """The MX sets with a guessed preference."""
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -57,7 +56,6 @@ class Requests:
         return snapshot
 
     def shown(self, snapshot: Snapshot, key: Key) -> RecordSet | None:
-        """A set as shown, canonical."""
         return shown_set(snapshot, key, self._log.preferences)
 
     def delete(self, key: Key) -> None:

@@ -93,8 +93,6 @@ def _locked(found: Found, store: Store) -> Iterator[Document]:
 
 
 class Run:
-    """One run on one zone under its lock."""
-
     def __init__(self, client: Client, store: Store, document: Document, snapshot: Snapshot, settings: Settings):
         self._settings = settings
         self._log = ZoneLog(store, document)
@@ -107,7 +105,6 @@ class Run:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything was to be sent."""
         return bool(self._requests.expected)
 
     @property
@@ -187,7 +184,7 @@ class Run:
         return find(snapshot, self._log.current, make_plan, self._log.now(), self._misread)
 
     def _begin(self, found: Found) -> None:
-        """Note that ledger and reviewed plan are begun; quarantine old entries."""
+        """Ledger and reviewed plan are begun; old entries are quarantined."""
         now = self._log.now()
         document = self._log.document.with_old_quarantined(now)
         if found.plan.ledger:
@@ -348,7 +345,6 @@ class Run:
         return document.still_needed(shown_sets(snapshot, keys)) if snapshot else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
-        """Mark the changes of sets that were never deleted."""
         kept = {key for key, step in self._first.items() if step.change.before} - self._requests.deleted.keys()
         return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 

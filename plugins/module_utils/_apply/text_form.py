@@ -48,7 +48,6 @@ class TextForm:
                 raise InvalidRdata(f"{shown} can only be sent in quotes, which the service takes for a part of it")
 
     def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
-        """Whether to send a refused text again in quotes."""
         if quoted or not is_text(key.type):
             return False
         if not self.quoted and self._learns and not self.found and error.refuses_the_value:
@@ -56,7 +55,6 @@ class TextForm:
         return self.quoted
 
     def is_taken(self, quoted: bool, key: Key, value: str) -> None:
-        """Note the form in which a value was accepted."""
         if is_text(key.type):
             self._taken[key, value] = quoted or goes_in_quotes(value)
 
@@ -66,7 +64,6 @@ class TextForm:
             self.quoted = self._is_learnt = False
 
     def remedy(self, misread: Collection[Sent]) -> str:
-        """What to do about altered texts."""
         if _any_goes_in_quotes(misread):
             return "it can only be sent in quotes, which the service takes for a part of it, so leave it out"
         if self._learns:

@@ -27,7 +27,7 @@ class ZoneLog:
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.preferences: dict[Key, tuple[str, ...]] = dict(document.preferences)
         self.unanswered: set[Key] = set()
-        """The sets with an unanswered DELETE."""
+        """With an unanswered DELETE."""
         self._under_way: set[Key] = set()
         self._mutex = machine().lock()
 
@@ -94,7 +94,6 @@ class ZoneLog:
         self.entries[key] = replace(self.entries[key], want=_plain(back))
 
     def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
-        """Restore the entries of sets not begun."""
         for key in keys:
             self.entries.pop(key, None)
             self.entries |= {key: log[key]} if key in log else {}
@@ -135,5 +134,4 @@ class ZoneLog:
 
 
 def _plain(record_set: RecordSet | None) -> RecordSet | None:
-    """A set with one TTL, as entries keep it."""
     return RecordSet(*record_set.key, record_set.ttl, record_set.values) if record_set else None

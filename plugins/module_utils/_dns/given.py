@@ -117,7 +117,7 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None, 
 
 
 def _of_lines(rdtype: str, text: str) -> str:
-    """Shows where the first line ends, or how to write a PEM key (RFC 7468)."""
+    """How to write a PEM key (RFC 7468), or where the first line ends."""
     if is_text(rdtype) and text.startswith("-----BEGIN"):
         how = "for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks"
         return f"it is a key in PEM form: {how}"
@@ -143,7 +143,7 @@ def _check_spelling(rdtype: str, text: str) -> None:
 
 
 def reason_against_template(text: str) -> str | None:
-    """Why a text looks like a printed Python object."""
+    """Why it looks like a printed Python object."""
     if not _MARK_OF_PYTHON.search(text):
         return None
     searches = ((re.search(pattern, text, re.DOTALL), message) for pattern, message in _OF_PYTHON)
@@ -262,7 +262,6 @@ def given_type(text: str) -> str:
 
 
 def slip_in(rdtype: str) -> str | None:
-    """Why an upper-case type looks like a typo."""
     if rdtype in _OF_PROGRAMS:
         return _OF_PROGRAMS[rdtype]
     known = known_type_near(rdtype)

@@ -24,7 +24,6 @@ _LABELS = re.compile(r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{
 
 
 def matches_name(glob: str, names: Iterable[str]) -> bool:
-    """Whether a glob matches any spelling of a name."""
     pattern = _CLASS_OR_ESCAPE.sub(_for_fnmatch, glob) if "\\" in glob else glob
     return any(fnmatchcase(name, pattern) for name in names)
 
@@ -51,7 +50,6 @@ class ZoneGlobs:
         return any(fnmatchcase(one, glob) for glob in self._globs for one in spelled)
 
     def unmatched(self, names: Collection[str]) -> set[int]:
-        """The indexes of globs that match no name."""
         known = [one for name in names for one in _spellings(name)]
         return {at for at, glob in enumerate(self._globs) if not any(fnmatchcase(one, glob) for one in known)}
 

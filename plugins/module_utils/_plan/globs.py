@@ -27,7 +27,6 @@ from .._dns.record_set import RecordSet
 ANY = "*"
 
 Unmatched = Mapping[str, set[int]]
-"""Indexes of globs, by option."""
 
 _UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
@@ -78,7 +77,7 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 
 
 def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
-    """Whether a glob matches a value of this type, canonical or as *shown*."""
+    """Canonical or as *shown*."""
     if is_text(rdtype):
         return fnmatchcase(text_in(value), glob)
     spelled = {value.lower(), shown.lower()}
@@ -93,7 +92,7 @@ def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
 
 
 def _owner(glob: str, zone: str) -> str | None:
-    """The canonical name that a glob spells, if it has no wildcards."""
+    """If the glob has no wildcards."""
     if has_wildcards(glob):
         return None
     try:
@@ -103,7 +102,6 @@ def _owner(glob: str, zone: str) -> str | None:
 
 
 def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
-    """Warn of globs that match nothing of *where*."""
     clauses = [
         f"{option}[{index}] ({_in_words(options[option][index])})"
         for option, places in sorted(unmatched.items())

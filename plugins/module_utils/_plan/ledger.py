@@ -61,7 +61,7 @@ class LedgerStep:
 
 
 class LedgerDraft:
-    """The ledger as a task of *owner* edits it; *own* are the claims before."""
+    """*own* are the claims of the owner before."""
 
     def __init__(self, ledger: Ledger, owner: str):
         self.owner = owner
@@ -73,7 +73,6 @@ class LedgerDraft:
         return _without_nothing(self._claims)
 
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        """Other owners' claims to a set."""
         return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
 
     def values_of_others(self, key: Key) -> list[str]:

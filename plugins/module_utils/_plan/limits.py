@@ -143,7 +143,7 @@ def _quoted(*texts: str) -> str:
 
 
 LIMITED_FROM = 10
-"""In sets. A percentage of fewer means nothing."""
+"""A percentage of fewer sets means nothing."""
 
 
 def pruned(

@@ -156,7 +156,6 @@ def _unlike(
 
 
 def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool) -> str | None:
-    """How a set that stays differs from the plan's outcome, if it does."""
     # The service may overrule a TTL unnoticed; but the old TTL means that nothing was sent.
     has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
     one = now or after

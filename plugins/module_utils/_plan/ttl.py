@@ -28,7 +28,7 @@ from .globs import Glob, globs_of, matches
 
 @dataclass(frozen=True)
 class TtlMax(Glob):
-    """A glob, and the largest TTL it allows, in seconds."""
+    """In seconds."""
 
     ttl: int = 0
 
@@ -60,7 +60,6 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
 
 
 def longest_ttl(one: RecordSet) -> int:
-    """The largest TTL of a set, in seconds."""
     return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
 
 
@@ -118,7 +117,7 @@ def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[K
 
 
 def _of_nothing(zone: str, snapshot: RecordSets) -> int:
-    """The TTL of a negative answer, in seconds."""
+    """The TTL of a negative answer."""
     soa = snapshot.get(Key(zone, "SOA"))
     if soa is None:
         return 0

@@ -71,8 +71,6 @@ def planned_by_owner(
 
 
 class _Task:
-    """The desired sets, the ledger, and the reasons to refuse."""
-
     def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
         self._owner = owner
         self._zone = zone
@@ -84,7 +82,7 @@ class _Task:
         self._reasons: list[str] = []
 
     def release(self, desired_sets: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
-        """Release whole sets, or the listed values. Returns the sets."""
+        """Returns the sets."""
         own = self.draft.own
         rest: dict[Key, tuple[str, ...]] = {key: () for key in own if key.name in every_type_at}
         for one in desired_sets:

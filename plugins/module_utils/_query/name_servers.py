@@ -67,13 +67,12 @@ def zones_server(text: str) -> NameServer:
 
 
 class Addresses:
-    """A name server's addresses, looked up until there are some."""
+    """Looked up until there are some."""
 
     def __init__(self, server: NameServer):
         self.server = server
         self.found: tuple[str, ...] = ()
         self.is_unknown = False
-        """Whether the last look-up found no such host."""
         self._looking: threading.Thread | None = None
         self._results: list[str] = []
 
@@ -82,7 +81,7 @@ class Addresses:
         return f"the name server {printable(self.server.name)} has no address to query"
 
     def check(self) -> None:
-        """Raises UnusableNameServer if the last look-up found no such host."""
+        """Raises UnusableNameServer if there is no such host."""
         if self.is_unknown:
             raise UnusableNameServer(f"{self.complaint}; {_ELSEWHERE}")
 
@@ -129,7 +128,6 @@ def _host_name(text: str) -> str:
 
 
 def _may_serve_others(address: str) -> bool:
-    """Whether an address is not just the controller's own."""
     ip = ip_address(address)
     ip = getattr(ip, "ipv4_mapped", None) or ip
     return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)

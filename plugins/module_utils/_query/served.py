@@ -68,7 +68,7 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[A
 
 @dataclass(frozen=True)
 class _Answer:
-    """Canonical values, and if the answer is authoritative, the TTL in seconds."""
+    """The TTL is in seconds, None if the answer is not authoritative."""
 
     values: Collection[str]
     ttl: int | None = None
@@ -87,7 +87,6 @@ class _Asked:
     unanswered: int = 0
 
     def begin_round(self) -> None:
-        """Look up missing addresses, and assume again that the server answers."""
         self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
         self.unanswered = 0
 

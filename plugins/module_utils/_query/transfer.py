@@ -33,7 +33,7 @@ with suppress(ImportError):  # module.py reports it
     import dns.xfr
 
 LARGEST = 64 * 2**20
-"""Most bytes of a transfer."""
+"""In bytes."""
 
 ALGORITHMS = ("hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha224", "hmac-sha1", "hmac-md5")
 """TSIG algorithms with a secret (RFC 8945, section 6)."""

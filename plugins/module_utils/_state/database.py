@@ -43,7 +43,7 @@ LONGEST_NEWS = 7_000
 """Most bytes of an announcement; PostgreSQL takes under 8,000 ("NOTIFY"), rulebooks 7 KiB."""
 
 LONGEST_WAIT = 2.0
-"""Seconds that the server waits for a lock before its holder is looked up."""
+"""Seconds until a lock's holder is looked up."""
 
 NONE_THERE = frozenset({"42P01", "3F000"})
 """SQLSTATEs for a missing table or schema."""
@@ -52,7 +52,7 @@ FORBIDDEN = "42501"
 
 
 GIVES_UP_AFTER = 5.0
-"""Seconds of attempts to take a lost lock again."""
+"""Seconds."""
 
 PAUSE = 0.1
 
@@ -90,7 +90,7 @@ class HeldLock:
         self._refusal: tuple[LockLost, float] | None = None  # and until when not to try again
 
     def check(self) -> None:
-        """Raises LockLost if another run may have the lock."""
+        """Raises LockLost."""
         with self._mutex:
             self._check()
 
@@ -313,7 +313,7 @@ class DatabaseStore:
 
 
 def news_of(zone: str, state: str, service: str) -> str:
-    """The announcement, in ASCII without NUL."""
+    """In ASCII without NUL."""
     news = {"zone": zone.rstrip("."), "state": state, "service": service}
     text = json.dumps(news)
     return text if len(text) <= LONGEST_NEWS else json.dumps({**news, "service": None})

@@ -186,7 +186,7 @@ class FolderStore:
     """Waits at most *lock_timeout* seconds for the lock."""
 
     def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
-        """Raises StateError if *state_dir* is not a path."""
+        """Raises StateError."""
         if not _is_path(state_dir):
             raise StateError(f"state_dir {printable(state_dir)} is not a path")
         self._folder = Path(os.path.expanduser(state_dir))
@@ -265,7 +265,7 @@ def short_lived(state_dir: str) -> str:
 
 
 def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """The type of file system for *path*; empty if unknown."""
+    """Empty if unknown."""
     try:
         there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
         device = there.stat().st_dev
@@ -279,7 +279,7 @@ def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
 
 @contextmanager
 def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterator[None]:
-    """Hold the lock file for the context. Raises StateError."""
+    """Raises StateError."""
     deadline = machine().monotonic() + timeout
     while True:
         descriptor = _open_lock(folder, name)
@@ -334,7 +334,7 @@ def _sign(descriptor: int, note: str) -> None:
 
 
 def _holder(descriptor: int) -> str:
-    """The holder noted in the file, if the note has our form."""
+    """If the note has our form."""
     try:
         note = os.pread(descriptor, 400, 0).decode()
     except (OSError, ValueError):

@@ -45,10 +45,10 @@ ASKED_EVERY = 5.0
 """Seconds between checks."""
 
 IDLE_FOR = 60.0
-"""Seconds after which an idle session is not used any more."""
+"""Seconds."""
 
 ASKS_AGAIN = 1.0
-"""Seconds between attempts at a server without a free session, about."""
+"""Seconds, about."""
 
 DEFAULTS: dict[str, Any] = {"connect_timeout": 10, "application_name": "zonesmith.dns", "tcp_user_timeout": 30_000}
 DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
@@ -125,11 +125,10 @@ class Session:
         self._is_clear = True  # whether no answer is pending
         self._answered_at = machine().monotonic()
         self.is_new = True
-        """Whether nobody has used it before."""
 
     @property
     def pid(self) -> int:
-        """The server's process number for the session; 0 if it is lost."""
+        """The server's process number; 0 if the session is lost."""
         connection = self._connection
         return connection.info.backend_pid if connection and not connection.closed else 0
 
@@ -193,7 +192,6 @@ class Session:
         return False
 
     def close(self) -> None:
-        """End the session, and with it its locks."""
         if self._connection:
             self._connection.close()
         self._connection = None

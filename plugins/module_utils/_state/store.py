@@ -16,7 +16,7 @@ from .._dns.printable import printable
 from .._log.document import Document, InvalidDocument, NewerDocument, document_bytes, document_of
 
 LARGEST = 128 * 2**20
-"""Most bytes of a document, read or written."""
+"""In bytes."""
 
 
 class StateError(Exception):
@@ -91,12 +91,10 @@ def content_of(document: Document, place: str) -> bytes:
 
 
 def this_run() -> str:
-    """This run, for people who look for it."""
     return printable(f"host {os.uname().nodename}, pid {os.getpid()}")
 
 
 def this_holder() -> str:
-    """This run and since when it holds the lock."""
     return f"{this_run()}, since {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}"
 
 

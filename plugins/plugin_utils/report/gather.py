@@ -18,7 +18,6 @@ from .outcomes import Event, Outcome, outcomes_of, outcomes_of_a_try, said, unto
 
 COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")
-"""Endings of modules that change no zone."""
 ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
 INCLUDES = ("include_role", "include_tasks")
 """Actions that add tasks unknown before."""
@@ -133,7 +132,6 @@ class Gathering:
         return [*range(before, len(self.report.outcomes))]
 
     def _settle(self, positions: Iterable[int], handled: str) -> None:
-        """Note how the playbook handles failures among these outcomes."""
         outcomes = [*self.report.outcomes]
         for position in positions:
             if outcomes[position].failure:

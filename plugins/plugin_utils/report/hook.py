@@ -29,7 +29,6 @@ SECONDS = 5.0
 
 MOST_ZONES = 500
 LARGEST = 1_000_000
-"""Most characters about zones' tasks."""
 
 COUNTED = ("unreachable", "failed_elsewhere")
 """Lists that are only counted."""

@@ -36,7 +36,6 @@ FOLDER = Path(__file__).parent
 """With template, style and script."""
 
 MOST_LINES = 500
-"""Most lines of a task's changes to a zone."""
 
 MOST_LINES_IN_ALL = 50_000
 """Most lines of a page, so that it opens fast."""
@@ -49,8 +48,6 @@ MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in
 
 
 class _Lines:
-    """As many lines as fit."""
-
     def __init__(self) -> None:
         self._space = MOST_LINES_IN_ALL
 
@@ -59,7 +56,7 @@ class _Lines:
         return MOST_LINES_IN_ALL - self._space
 
     def diff(self, title: str, changes: Iterable[ReportedChange]) -> dict[str, Any]:
-        """The changes that fit, and how many lines do not."""
+        """With how many lines do not fit."""
         all_lines = lines(changes)
         taken = list(islice(all_lines, min(MOST_LINES, self._space)))
         self._space -= len(taken)
@@ -130,7 +127,6 @@ def as_html(report: Report) -> str:
 
 
 def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
-    """State, word, count."""
     used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
     states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
     return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]

@@ -86,7 +86,6 @@ def _nowhere(outcome: Outcome) -> str:
 
 
 def _untouched(report: Report) -> list[str]:
-    """A folded list and a short one."""
     names = [f"- {code(printable_line(zone))}" for zone in sorted(report.untouched)]
     lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
     opening = f"<details><summary>{untouched(report)}</summary>"

@@ -45,7 +45,7 @@ class ReportedChange:
 
     @property
     def is_rebuilt(self) -> bool:
-        """Whether the set was gone for a moment."""
+        """Gone for a moment."""
         return self.action == "rebuild"
 
 
@@ -93,7 +93,6 @@ class Outcome:
 
     @property
     def tells(self) -> bool:
-        """Whether there is anything to read."""
         found = self.findings or self.service_owned or self.unmanaged
         return bool(self.changed or found or self.warnings or self.failure)
 
@@ -210,7 +209,6 @@ def said(result: Mapping[str, Any]) -> str:
 
 
 def _zone(event: Event) -> str:
-    """From the result, the task, or the message."""
     named = event.result.get("zone") or event.zone
     if not named and (found := IN_A_MESSAGE.search(said(event.result))):
         named = found[1]

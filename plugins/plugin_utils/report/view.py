@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Its class on the page: ``in``, ``out``, ``note`` or ``kept``."""
+        """Its class on the page."""
         return {"+": "in", "-": "out", "!": "note"}.get(self.sign, "kept")
 
 
@@ -100,7 +100,7 @@ def _alike(value: str, others: list[str]) -> int:
 
 
 def number(count: int, one: str, many: str = "") -> str:
-    """A count with its word: ``1 zone``, ``1,000 zones``."""
+    """``1 zone``, ``1,000 zones``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
