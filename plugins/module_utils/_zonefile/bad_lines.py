@@ -63,9 +63,8 @@ def written_in(line: str) -> tuple[str, str]:
 
 @dataclass
 class BadLines:
-    """Errors in the files of a *zone* (canonical)."""
+    """Errors in the files of a zone."""
 
-    zone: str
     _files: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
     """Line numbers and reasons, by file."""
     _ended: dict[str, int] = field(default_factory=dict)

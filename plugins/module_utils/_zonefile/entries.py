@@ -26,7 +26,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 _STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
 WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?'
 """A comment, string or other word, which may end in =STRING like the parameters of HTTPS."""
-_WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last matches an unfinished word
+_WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last is an unfinished string or escape
 _BLANKS = " \t"
 _PLAIN = r'[^"();\\\r\n]*'
 _LINE = re.compile(rf'{_PLAIN}(?:"[^"\\\r\n]*"{_PLAIN})*(?:;[^\r\n]*)?(?:\r\n|\r|\n|\Z)')
@@ -133,11 +133,6 @@ class Word(NamedTuple):
     text: str
     start: int
     end: int
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the word is an unfinished string or escape."""
-        return self.text in ('"', "\\")
 
 
 class RecordWords(NamedTuple):

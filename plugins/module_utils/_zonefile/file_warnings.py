@@ -20,8 +20,16 @@ from .file_text import FileRecord, FileSet, Where
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
 
-_CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(true|false)\b")
-_ROUTE_53 = re.compile(r";[^\n]*\bAWS routing=")
+_CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(?:true|false)\b")
+_MARKS = {
+    r";[^\n]*\bcf-proxied:true\b": (
+        "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
+    ),
+    r";[^\n]*\bAWS routing=": (
+        "AWS routing, by which Route 53 chose among them: this service answers with all that are here"
+    ),
+}
+"""Comments about what only their service does."""
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
 _DOT = "046"  # a dot in decimal; mailbox names contain it
@@ -46,17 +54,16 @@ class FileWarnings:
     place: str
     warnings: list[str]
     _is_of_cloudflare: bool = False
-    _proxied: int = 0
-    _routed: int = 0
+    _marked: Counter[str] = field(default_factory=Counter)
+    """Lines by pattern in _MARKS."""
     _escapes: dict[Where, str] = field(default_factory=dict)
     _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
-        """Count lines that Cloudflare marks as proxied, and lines with Route 53 routing."""
-        marks = _CLOUDFLARE.findall(text)
-        self._is_of_cloudflare = self._is_of_cloudflare or bool(marks)
-        self._proxied += marks.count("true")
-        self._routed += len(_ROUTE_53.findall(text))
+        """Count lines with marks of Cloudflare and Route 53."""
+        self._is_of_cloudflare = self._is_of_cloudflare or bool(_CLOUDFLARE.search(text))
+        for pattern in _MARKS:
+            self._marked[pattern] += len(re.findall(pattern, text))
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""
@@ -101,16 +108,8 @@ class FileWarnings:
         self._add_of_ttls(
             {key: of_set for key, of_set in sets.items() if len(of_set) > 1 and len({one.ttl for one in of_set}) > 1}
         )
-        if self._proxied:
-            self.warnings.append(
-                f"{_counted(self._proxied, 'line')} of {self.place} had cf-proxied:true, so Cloudflare hid these "
-                "addresses behind its own: this service publishes them"
-            )
-        if self._routed:
-            self.warnings.append(
-                f"{_counted(self._routed, 'line')} of {self.place} had AWS routing, by which Route 53 chose among them"
-                ": this service answers with all that are here"
-            )
+        for pattern, count in (+self._marked).items():
+            self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[pattern]}")
         if self._escapes:
             (where, word), *others = self._escapes.items()
             also = f", and so are those of {_counted(len(others), 'more line')}" if others else ""

@@ -355,8 +355,7 @@ class _Reader:
             name = self._name(written) if written else self.inherited.owner
         except (dns.exception.DNSException, ValueError):
             return written
-        is_inside = dns.name.from_text(name).is_subdomain(dns.name.from_text(self.zone))
-        return relative_name(name.lower(), self.zone) if is_inside else name
+        return relative_name(name.lower(), self.zone) if _is_below(name, self.zone) else name
 
     def _read_entry(self, text: str) -> None:
         if self._takes_plain(text):
@@ -364,7 +363,7 @@ class _Reader:
         words = words_of(text)
         if len(text) > min(LONGEST_WORD, MOST_WORDS):
             _check_size(text, words)
-        if not words or words[0].is_open:
+        if not words or words[0].text in ('"', "\\"):  # dnspython says what is unfinished
             _Tokenizer(text, self.zone).words_to_end()
         elif words[0].text[0] == "$" and text[0] not in " \t":
             self._follow(text, words[0])
@@ -626,7 +625,7 @@ def read_zone_parts(
     """
     collected = _Collected(zone, is_lenient, is_draft)
     file_warnings = FileWarnings(place, [] if warnings is None else warnings)
-    bad_lines = BadLines(zone)
+    bad_lines = BadLines()
     for part in parts:
         inherited = _Inherited(zone, zone, default_ttl)
         _Reader(collected, file_warnings, bad_lines, inherited, included).read_part(part)

@@ -120,11 +120,6 @@ class _Line:
         """The editable record; None for ``$GENERATE``."""
         return self.records[0] if self.records and not self.records[0].is_generated else None
 
-    @property
-    def says_ttl(self) -> bool:
-        """Whether it states a TTL."""
-        return bool(record_words(self.text).ttl)
-
     def is_directive(self, name: str) -> bool:
         return self.text.upper().startswith(name)
 
@@ -165,7 +160,7 @@ class _Part:
             if len(words) != 2:
                 continue
             region = [*takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])]
-            records = (record for other in region if not other.says_ttl for record in other.records)
+            records = (record for other in region if not record_words(other.text).ttl for record in other.records)
             default = (record for record in records if record.ttl == record.counts == record.default_ttl)
             keys = {record.key for record in default if record.key in desired}
             ttls = {desired[key].ttl for key in keys}

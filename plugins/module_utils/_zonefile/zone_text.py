@@ -63,10 +63,6 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
     """Return the present sets with canonical values, one per entry. Raises InvalidZoneFile."""
-    try:
-        _refuse_masks([zone])
-    except InvalidRdata as error:
-        raise InvalidZoneFile(f"the zone's name cannot be used: {error}") from error
     sets: list[RecordSet] = []
     reasons: list[str] = []
     for record in records:
@@ -85,14 +81,20 @@ def spelled(rdtype: str, value: str) -> str:
 
 
 def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
+    """Return the set, or nothing if ``dns_records`` would remove it. Raises InvalidZoneFile."""
     try:
-        contents = [] if record.get("state") == "absent" else contents_in(record)
-        _refuse_masks([record.get("name"), record["type"], record.get("ttl"), record.get("priority"), *contents])
-        if _is_to_go(record):
+        given, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
+        owner = "@" if given is None else str(given)
+        contents = [] if state == "absent" else contents_in(record)
+        _refuse_masks([zone, given, record["type"], record.get("ttl"), priority, *contents])
+        if state not in ("present", "absent"):
+            raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
+        if state == "absent":
+            if any(map(record.get, CONTENT_NAMES)):
+                raise InvalidRdata(NO_CONTENT_TO_REMOVE)
             return []
         refuse_yaml(record)
-        name, rdtype, seconds = owner_name(_owner(record), zone), record_type(str(record["type"])), ttl_in(record)
-        priority = record.get("priority")
+        name, rdtype, seconds = owner_name(owner, zone), record_type(str(record["type"])), ttl_in(record)
         texts = map(without_line_end, contents)
         values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
         if not all(value.replace("\t", " ").isprintable() for value in values):
@@ -103,26 +105,11 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
                 "type MX out, and write those lines by hand"
             )
     except (InvalidName, InvalidRdata) as error:
-        subject = printable_part(f"{printable_name(_owner(record))} {record['type']}")
+        subject = printable_part(f"{printable_name(owner)} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidZoneFile(NO_RECORD) from error
     return [RecordSet(name, rdtype, seconds, tuple(values))]
-
-
-def _owner(record: Mapping[str, Any]) -> str:
-    name = record.get("name")
-    return "@" if name is None else str(name)
-
-
-def _is_to_go(record: Mapping[str, Any]) -> bool:
-    """Whether ``dns_records`` would remove the set. Raises InvalidRdata."""
-    state = record.get("state", "present")
-    if state not in ("present", "absent"):
-        raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
-    if state == "absent" and any(map(record.get, CONTENT_NAMES)):
-        raise InvalidRdata(NO_CONTENT_TO_REMOVE)
-    return bool(state == "absent")
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:
