@@ -66,9 +66,6 @@ options:
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - enabling it in C(callbacks_enabled), or with E(ANSIBLE_CALLBACKS_ENABLED)
-seealso:
-  - module: zonesmith.dns.dns_records
-  - module: zonesmith.dns.dns_record
 """
 
 EXAMPLES = r"""

@@ -55,11 +55,8 @@ requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
 seealso:
-  - plugin: zonesmith.dns.from_zone_file
-    plugin_type: filter
   - plugin: zonesmith.dns.ptr_records
     plugin_type: filter
-  - module: zonesmith.dns.dns_zone_info
 """
 
 EXAMPLES = r"""

@@ -52,8 +52,6 @@ requirements:
 seealso:
   - plugin: zonesmith.dns.to_zone_file
     plugin_type: filter
-  - module: zonesmith.dns.dns_records
-  - module: zonesmith.dns.dns_zones
 """
 
 EXAMPLES = r"""

@@ -53,12 +53,6 @@ options:
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - dnspython >= 2.6.1
-seealso:
-  - plugin: zonesmith.dns.findings
-    plugin_type: filter
-  - plugin: zonesmith.dns.from_zone_file
-    plugin_type: filter
-  - module: zonesmith.dns.dns_records
 """
 
 EXAMPLES = r"""

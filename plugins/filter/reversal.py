@@ -34,8 +34,6 @@ options:
     required: true
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
-seealso:
-  - module: zonesmith.dns.dns_records
 """
 
 EXAMPLES = r"""

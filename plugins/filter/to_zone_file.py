@@ -62,8 +62,6 @@ requirements:
 seealso:
   - plugin: zonesmith.dns.from_zone_file
     plugin_type: filter
-  - module: zonesmith.dns.dns_zone_files
-  - module: zonesmith.dns.dns_zone_info
 """
 
 EXAMPLES = r"""

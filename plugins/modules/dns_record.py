@@ -18,7 +18,8 @@ description:
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
   - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
-  - M(zonesmith.dns.dns_records) says what the others are for, and describes the results in full.
+  - M(zonesmith.dns.dns_records) says what the others are for. It also describes the results that both modules return,
+    such as RV(zonesmith.dns.dns_records#module:findings) and RV(zonesmith.dns.dns_records#module:recovered).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -117,7 +118,6 @@ options:
       - absent
     default: present
 seealso:
-  - module: zonesmith.dns.dns_records
   - module: zonesmith.dns.dns_zone_info
 """
 
@@ -230,7 +230,7 @@ EXAMPLES = r"""
     wait: true
 """
 
-# The module dns_records documents these results in full.
+# Only what most tasks use; dns_records documents all.
 RETURN = r"""
 zone:
   description: The zone's name, in lower case and A-labels, without a final dot.
@@ -266,59 +266,6 @@ diff:
   description: The changes as lines of a zone file.
   returned: success, and failure if something changed
   type: dict
-applied:
-  description: The sets that were changed as planned.
-  returned: failure after the first write, or while waiting
-  type: list
-  elements: dict
-failed_sets:
-  description: The sets at which the task failed.
-  returned: failure after the first write, or while waiting
-  type: list
-  elements: dict
-not_attempted:
-  description: The sets that were not begun.
-  returned: failure after the first write, or while waiting
-  type: list
-  elements: dict
-unfinished:
-  description: The changes that the next run may complete.
-  returned: failure, if there are any
-  type: list
-  elements: dict
-recovered:
-  description: The changes completed for an interrupted run.
-  returned: success, and failure if there are any
-  type: list
-  elements: dict
-findings:
-  description: What the changes bring in that is wrong for the internet.
-  returned: success, and failure if there are any
-  type: list
-  elements: dict
-service_owned:
-  description: How SOA and NS differ from the task.
-  returned: success
-  type: list
-  elements: dict
-adopted:
-  description: The sets that became the owner's.
-  returned: success, with O(owner)
-  type: list
-  elements: dict
-released:
-  description: The sets that the owner gave up.
-  returned: success, with O(owner)
-  type: list
-  elements: dict
-unowned:
-  description: How many sets nobody owns.
-  returned: success, with O(owner)
-  type: int
-differs:
-  description: That O(fail_on_changes) is the only reason for the failure.
-  returned: failure because of O(fail_on_changes)
-  type: bool
 status_code:
   description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure

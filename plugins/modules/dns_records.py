@@ -112,11 +112,7 @@ options:
         other C($INCLUDE) is refused. A zone may be at most 64 MiB, in at most 1000 files.
     type: str
 seealso:
-  - module: zonesmith.dns.dns_record
   - module: zonesmith.dns.dns_zones
-  - module: zonesmith.dns.dns_zone_info
-  - plugin: zonesmith.dns.from_zone_file
-    plugin_type: filter
 """
 
 EXAMPLES = r"""

@@ -93,7 +93,6 @@ options:
       - hmac-sha1
       - hmac-md5
 seealso:
-  - module: zonesmith.dns.dns_zones
   - module: zonesmith.dns.dns_zone_info
 """
 

@@ -112,7 +112,6 @@ options:
     elements: str
     default: []
 seealso:
-  - module: zonesmith.dns.dns_records
   - module: zonesmith.dns.dns_zone_files
   - module: zonesmith.dns.dns_zone_info
 """

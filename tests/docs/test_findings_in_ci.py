@@ -83,7 +83,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
         {"example.com": "www 60 A 192.0.2.300\n@ 60 MX mail\n"},
         {},
         2,
-        ["Zone example.com: 2 lines of the zone file cannot be used: line 1, www A: '192.0.2.300' is "],
+        ["Zone example.com: 2 lines of the zone file cannot be used: line 1: www A: '192.0.2.300' is "],
     ),
     ("no file", {}, {}, 2, ["There is no zone file in"]),
 ]

@@ -129,7 +129,9 @@ def results_of(name: str) -> dict[str, Any]:
         of_one = {key: {**rules, "returned": "if it failed, or not"} for key, rules in returned(IN_FULL).items()}
         return {**returned(name), "zones": {**zones, "contains": {**of_one, **zones["contains"]}}}
     if name == "dns_record":
-        return {**returned(name), "changes": returned(IN_FULL)["changes"]}
+        of_many = {"summary", "cached", "cached_until"}
+        shared = {key: rules for key, rules in returned(IN_FULL).items() if key not in of_many}
+        return {**returned(name), **shared}
     return returned(name)
 
 
