@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, cases, hosts, kept, lines, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, cases, hosts, kept, lines, pruning, shown, wanted_sets, zone
 from shorthand import change
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -21,8 +22,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import
     desired_of_name,
     desired_record_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    ALL,
     LIMIT_OPTIONS,
     InvalidLimits,
     Limits,
@@ -30,78 +32,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     refuse_further,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-
-# Each row: a type, a value as the service shows it, the globs that match it, and those that do not.
-VALUES = {
-    "text": ("TXT", '"v=spf1 -all"', ["v=spf1*", "v=spf1 -all", "*", "*-all"], ["V=SPF1*", '"*', "[!v]*", "v=spf1"]),
-    "text shown plain": ("TXT", "v=spf1 -all", ["v=spf1*", "*-all"], ['"*', ""]),
-    "text with escapes": ("TXT", r'"say \"hi\"; \195\188"', ['say "hi"; ü', "say ?hi?; ?"], [r"*\\*", "*195*"]),
-    "text that is no UTF-8": ("TXT", r'"\255\254"', ["*", "??"], ["?", "*2*"]),
-    "host": (
-        "CNAME",
-        "Target.Example.NET",
-        ["target.example.net.", "Target.example.net", "*.NET"],
-        ["target", "*.com"],
-    ),
-    "address": (
-        "AAAA",
-        "2001:DB8:0::1",
-        ["2001:db8::1", "2001:DB8::*", "2001:db8:0::1", "2001:DB8:0:0:0:0:0:1", " 2001:db8::1"],
-        ["2001:db8::2"],
-    ),
-    "mail": (
-        "MX",
-        "10 Mail.example.net",
-        ["10 mail.*", "*mail.example.net.", "1? *", "10  MAIL.example.NET"],
-        ["mail*", "20 *"],
-    ),
-    "mail without preference": ("MX", "mail.example.net.", ["mail*", "*mail.example.net"], ["10 *", "* mail*"]),
-    "authority": ("CAA", "0 issue ca.example.net", ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"], ["issue*"]),
-    "unknown type": ("ALIAS", "Target.example.net", ["Target.example.net", "target*"], ["target"]),
-}
-
-
-@pytest.mark.parametrize(("rdtype", "value", "met", "missed"), VALUES.values(), ids=VALUES)
-def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[str]) -> None:
-    held = RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value))
-    assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
-    alone = RecordSet(f"www.{ZONE}", rdtype, 300, (value,))
-    assert [glob for glob in missed if matches([Glob(value=glob)], alone, ZONE)] == []
-
-
-# Each row: an owner name as the zone holds it, how a glob without wildcards may spell it, and what does not.
-NAMES = {
-    "letters": ("www", ["WWW", " www ", "www\n", "www.Example.com", "www.example.com."], ["ww", "w?", ""]),
-    "IDN": (
-        "xn--bcher-kva",
-        ["bücher", "bu\u0308cher", "BU\u0308CHER", "xn--BCHER-kva", "bücher。example。com。"],
-        ["bucher"],
-    ),
-    "an escaped dot": (r"a\.b", [r"a\.b", r"a\046b", r"A\046B.example.com."], ["a.b"]),
-    "the apex": ("@", ["@", "example.com", "EXAMPLE.com.", " @"], ["example"]),
-    "a wildcard": (
-        "*.x",
-        ["*.x", r"\042.x", r"\*.x", r"\*.X.example.com.", "[*].x", r"[\*].x", r"\*.?"],
-        ["y", r"\*.y"],
-    ),
-    "no wildcard": ("a.x", ["*.x", "?.x", "*"], [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"]),
-    "the wildcard of the zone": ("*", ["*", r"\*", r"\*.example.com", r"\042"], [r"\*.*.net", "[!*]"]),
-    "a bracket": ("[a]", ["[[]a]", r"\[a]", r"\[?]"], ["[a]"]),
-}
-
-
-@pytest.mark.parametrize(("name", "met", "missed"), NAMES.values(), ids=NAMES)
-def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> None:
-    held = RecordSet(ZONE if name == "@" else f"{name}.{ZONE}", "A", 300, ("192.0.2.1",))
-
-    def is_met(glob: str) -> bool:
-        return limits_of({"ignore": [{"name": glob}]}, [ZONE], own=()).ignores(held, ZONE)
-
-    assert [glob for glob in met if not is_met(glob)] == []
-    assert [glob for glob in missed if is_met(glob)] == []
-    for glob in met:
-        limits_of({"protect": [{"name": glob}]}, [ZONE])
-
 
 NO_NAMES = ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99, "*..b", ".*", "*.a\\b", "a\\.b?\\", r"\*..b", r"\x*"]
 
@@ -447,6 +377,70 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
         desired_record_sets(ZONE, rows[:3], None, limits)
     assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so the task cannot change it"]
     assert desired_record_sets(ZONE, rows[3:], None, limits) == [Desired("example.com.", "TXT")]
+
+
+@pytest.mark.parametrize(
+    ("sets", "wanted", "limit", "refused"),
+    [
+        pytest.param(10, 7, 30, False, id="10-sets-30-percent"),
+        pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
+        pytest.param(9, 1, 30, False, id="9-sets-have-no-limit"),
+        pytest.param(10, 0, 100, False, id="100-turns-it-off"),
+        pytest.param(101, 1, 99, True, id="99-does-not"),
+        pytest.param(10, 9, 0, True, id="0-allows-none"),
+        pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
+    ],
+)
+def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
+    live, prune = zone(APEX + hosts(sets)), pruning(limit=limit)
+    if not refused:
+        assert len(plan(ZONE, live, wanted_sets(kept(wanted)), prune).changes) == sets - wanted
+        return
+    with pytest.raises(PlanRefused) as refusal:
+        plan(ZONE, live, wanted_sets(kept(wanted)), prune)
+    going = some_names(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
+    assert str(refusal.value) == (
+        f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
+        f"({limit} percent) allows: {going}; raise prune_limit if you want all of that"
+    )
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "",
+        "absent gone IN A",
+        "present @ 86400 IN NS ns1.example.net.\npresent @ 86400 IN NS ns2.example.net.",
+    ],
+)
+@pytest.mark.parametrize("sets", [1, 2, 9, 10])
+def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(wanted: str, sets: int) -> None:
+    live, words = zone(APEX + hosts(sets)), "set" if sets == 1 else "sets"
+    with pytest.raises(PlanRefused, match=f"prune would remove all {sets} {words}, .*prune_limit to 100"):
+        plan(ZONE, live, wanted_sets(wanted), pruning(limit=99))
+    assert len(plan(ZONE, live, wanted_sets(wanted), pruning(limit=100)).changes) == sets
+
+
+def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
+    live = zone(APEX + "dyn 300 IN TXT text")
+    assert plan(ZONE, live, [], pruning((("dyn", "*"),), limit=0)).changes == ()
+    assert plan(ZONE, zone(APEX), [], pruning()).changes == ()
+    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), pruning())
+    assert len(gone.changes) == 1
+
+
+@pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
+def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
+    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    live = {**zone(APEX), shown_by_number.key: shown_by_number}
+    assert plan(ZONE, live, [], pruning((("*", glob),), ALL)).changes == ()
+    assert plan(ZONE, live, [], pruning((("*", "TYPE66"),), ALL)).changes != ()
+
+
+def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
+    signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
+    live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
+    assert len(plan(ZONE, live, wanted_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes) == 8
 
 
 # Options to limits.

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, cases, hosts, kept, lines, pruning, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, cases, lines, pruning, shown, wanted_sets, zone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import ALL, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 PLANS = r"""
@@ -285,22 +280,6 @@ def test_all_types_at_a_name_that_looks_like_a_glob_are_told_of() -> None:
     assert not plan(ZONE, zone(f"{APEX}www* 300 IN A 192.0.2.1"), [Desired("www*.example.com.", "*")]).warnings
 
 
-@pytest.mark.parametrize(
-    ("live", "wanted", "depends"),
-    [
-        pytest.param("", "present www IN A 192.0.2.1", False, id="create"),
-        pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, id="extend"),
-        pytest.param("www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True, id="rebuild-for-a-ttl"),
-        pytest.param("www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True, id="rebuild-exclusive"),
-        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A 192.0.2.1", True, id="delete-of-the-last-value"),
-        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"),
-    ],
-)
-def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
-    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
-    assert change.undoes_concurrent_writes is depends
-
-
 TWO_TTLS = """
     www 300 IN A 192.0.2.1
     www 60  IN A 192.0.2.2
@@ -367,162 +346,6 @@ def test_two_ttls_are_seen_however_the_values_are_written() -> None:
     assert change.after == RecordSet("www.example.com.", "AAAA", 60, ("2001:db8::1", "2001:db8::2"))
 
 
-MANY = """
-    @           300 IN A     192.0.2.1
-    ftp         300 IN CNAME www
-    www         300 IN A     192.0.2.2
-    www         300 IN AAAA  2001:db8::2
-    _acme.www   300 IN TXT   "token"
-    a.b.dyn     300 IN A     192.0.2.3
-    c.dyn       300 IN TXT   "dynamic"
-    sub         300 IN NS    ns1.example.net.
-"""
-
-
-@pytest.mark.parametrize(
-    ("wanted", "ignore", "gone"),
-    [
-        pytest.param(
-            "",
-            [],
-            ["@ A", "_acme.www TXT", "a.b.dyn A", "c.dyn TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
-            id="all-but-soa-and-apex-ns",
-        ),
-        pytest.param(
-            "",
-            [("_acme*", "TXT"), ("@", "A")],
-            ["a.b.dyn A", "c.dyn TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
-            id="ignore-name-and-type",
-        ),
-        pytest.param("", [("*", "*")], [], id="ignore-all"),
-    ],
-)
-def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
-    planned = plan(ZONE, zone(APEX + MANY), wanted_sets(wanted), pruning(ignore, 100))
-    assert [change.action for change in planned.changes] == ["delete"] * len(gone)
-    assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
-        gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
-    )
-
-
-SIGNED = """
-    @     300 IN A          192.0.2.1
-    @     300 IN CDNSKEY    257 3 13 AAAA
-    @     300 IN CDS        1 13 2 00
-    @     300 IN DNSKEY     257 3 13 AAAA
-    @     300 IN NSEC       www.example.com. A RRSIG NSEC
-    @     300 IN NSEC3PARAM 1 0 0 -
-    @     300 IN RRSIG      A 13 2 300 20260101000000 20250101000000 1 example.com. AAAA
-    @     300 IN TYPE65534  \\# 5 0d00010001
-    @     300 IN ZONEMD     1 1 1 00
-    sub   300 IN ZONEMD     1 1 1 00
-    0p9m  300 IN NSEC3      1 0 0 - 2T7B4G4VSA5SMI47K61MV5BV1A22BOJR A RRSIG
-    www   300 IN NSEC       example.com. A RRSIG NSEC
-    www   300 IN RRSIG      A 13 3 300 20260101000000 20250101000000 1 example.com. AAAA
-    sub   300 IN CDS        1 13 2 00
-    sub   300 IN CDNSKEY    257 3 13 AAAA
-    sub   300 IN DNSKEY     257 3 13 AAAA
-    sub   300 IN DS         1 13 2 00
-"""
-
-
-# Each row: what a zone holds beside its apex, the limits, and how many sets the warning tells of.
-EMPTIED = {
-    "all that was there": (("a", "b", "c", "d"), {}, 4),
-    "one set": (("a",), {}, 0),
-    "all but one that is wanted": (("www", "b", "c"), {}, 0),
-    "all but one that is ignored": (("a", "b", "c"), {"ignore": (Glob("a"),)}, 2),
-    "all that the task is about": (("a.dev", "b.dev"), {"only": (Glob("*.dev"), Glob("www"))}, 0),
-    "as many as are meant": (("a", "b", "c", "d"), {"prune_limit": 100}, 0),
-    "no prune": (("a", "b"), {"prune": False}, 0),
-}
-
-
-@pytest.mark.parametrize(("names", "limits", "told"), EMPTIED.values(), ids=EMPTIED)
-def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: dict[str, Any], told: int) -> None:
-    live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
-    planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
-    said = (
-        f"prune deletes all {told} sets that {ZONE} held: to keep what the task does not list, leave prune out "
-        "or set only; to remove it, set prune_limit to 100"
-    )
-    assert [*planned.warnings] == [said] * bool(told)
-
-
-def test_prune_spares_what_signs_the_zone() -> None:
-    planned = plan(ZONE, zone(APEX + SIGNED), [], pruning(limit=100))
-    gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
-    assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub ZONEMD"]
-
-
-def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
-    named = plan(ZONE, zone(APEX + SIGNED), wanted_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), pruning(limit=100))
-    assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
-
-
-@pytest.mark.parametrize(
-    ("name", "gone"),
-    [
-        ("@", ["@ A", "@ MX"]),
-        ("www", ["www A"]),
-        ("WWW.Example.COM.", ["www A"]),
-        ("sub", ["sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub NS", "sub ZONEMD"]),
-        ("0p9m", []),
-        ("nothing", []),
-        ("a.www", []),
-    ],
-)
-def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[str]) -> None:
-    more = """
-        @     300 IN MX 10 mail
-        www   300 IN A  192.0.2.1
-        sub   300 IN NS ns1.example.net.
-        b.www 300 IN A  192.0.2.1
-    """
-    planned = plan(ZONE, zone(APEX + SIGNED + more), wanted_sets(f"absent {name} IN *"))
-    found = [f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}" for one in planned.changes]
-    assert found == [f"delete {row}" for row in gone]
-    assert planned.summary["unchanged"] == 0
-
-
-def test_a_change_tells_whether_prune_asked_for_it() -> None:
-    live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
-    wanted = "absent ftp IN A\nexactly www IN A 192.0.2.2"
-    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
-    assert {change.key.name: change.desired.pruned for change in planned.changes} == {
-        "ftp.example.com.": False,
-        "old.example.com.": True,
-        "www.example.com.": False,
-    }
-
-
-def test_prune_beside_other_changes() -> None:
-    live = """
-        ftp 300 IN A   192.0.2.1
-        old 300 IN TXT "old"
-        www 300 IN A   192.0.2.1
-        xyz 300 IN A   192.0.2.1
-    """
-    wanted = """
-        exactly ftp IN CNAME www
-        exactly www IN A 192.0.2.2
-        exactly xyz IN A 192.0.2.1
-    """
-    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
-    assert shown(planned) == lines("""
-        delete ftp A
-        - 300 192.0.2.1
-        create ftp CNAME
-        + 3600 www.example.com.
-        delete old TXT
-        - 300 "old"
-        rebuild www A
-        - 300 192.0.2.1
-        + 300 192.0.2.2
-    """)
-    assert planned.summary == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 2, "unchanged": 1}
-
-
 # What a task says of SOA and of NS at the apex, where the zone holds APEX.
 SAME_AS_THERE = {
     "as it is": "exactly @ 86400 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
@@ -562,123 +385,6 @@ def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(wanted: 
 def test_what_the_service_does_not_show_is_never_written() -> None:
     with pytest.raises(PlanRefused, match="the zone holds nothing, but the task says ns1"):
         plan(ZONE, {}, wanted_sets("present @ IN NS ns1.example.net."))
-
-
-@pytest.mark.parametrize(
-    ("sets", "wanted", "limit", "refused"),
-    [
-        pytest.param(10, 7, 30, False, id="10-sets-30-percent"),
-        pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
-        pytest.param(9, 1, 30, False, id="9-sets-have-no-limit"),
-        pytest.param(10, 0, 100, False, id="100-turns-it-off"),
-        pytest.param(101, 1, 99, True, id="99-does-not"),
-        pytest.param(10, 9, 0, True, id="0-allows-none"),
-        pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
-    ],
-)
-def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
-    live, prune = zone(APEX + hosts(sets)), pruning(limit=limit)
-    if not refused:
-        assert len(plan(ZONE, live, wanted_sets(kept(wanted)), prune).changes) == sets - wanted
-        return
-    with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, live, wanted_sets(kept(wanted)), prune)
-    going = some_names(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
-    assert str(refusal.value) == (
-        f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
-        f"({limit} percent) allows: {going}; raise prune_limit if you want all of that"
-    )
-
-
-@pytest.mark.parametrize(
-    "wanted",
-    [
-        "",
-        "absent gone IN A",
-        "present @ 86400 IN NS ns1.example.net.\npresent @ 86400 IN NS ns2.example.net.",
-    ],
-)
-@pytest.mark.parametrize("sets", [1, 2, 9, 10])
-def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(wanted: str, sets: int) -> None:
-    live, words = zone(APEX + hosts(sets)), "set" if sets == 1 else "sets"
-    with pytest.raises(PlanRefused, match=f"prune would remove all {sets} {words}, .*prune_limit to 100"):
-        plan(ZONE, live, wanted_sets(wanted), pruning(limit=99))
-    assert len(plan(ZONE, live, wanted_sets(wanted), pruning(limit=100)).changes) == sets
-
-
-def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
-    live = zone(APEX + "dyn 300 IN TXT text")
-    assert plan(ZONE, live, [], pruning((("dyn", "*"),), limit=0)).changes == ()
-    assert plan(ZONE, zone(APEX), [], pruning()).changes == ()
-    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), pruning())
-    assert len(gone.changes) == 1
-
-
-@pytest.mark.parametrize(
-    ("glob", "possible"),
-    [
-        ("www", True),
-        ("www.example.org", True),  # as www.example.org.example.com.
-        ("www.example.org.", False),
-        ("*.example.org.", False),
-        ("?.example.org.", False),
-        ("[ab].example.org.", False),
-        ("example.com.", True),
-        ("ample.com.", False),
-        ("*ample.com.", True),
-        ("?example.com.", True),
-        ("badexample.com.", False),
-        ("*badexample.com.", False),
-        ("*.sub.example.com.", True),
-        ("*.", True),
-        ("*.com.", True),
-        ("com.", False),
-        (".", False),
-        ("", False),
-        ("w*.example.or?.", True),  # no more is looked at than the end after the last wildcard
-    ],
-)
-def test_a_glob_that_names_another_zone_can_match_nothing(glob: str, possible: bool) -> None:
-    assert can_match(Glob(glob), ZONE) is possible
-
-
-def test_a_glob_names_the_zone_in_u_labels_too() -> None:
-    globs = [Glob("*.bücher.example."), Glob("*.xn--bcher-kva.example."), Glob("*.bucher.example.")]
-    assert [can_match(glob, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
-    held = RecordSet("a.xn--bcher-kva.example.", "A", 300, ("192.0.2.1",))
-    assert [matches([glob], held, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
-
-
-@pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
-def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
-    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
-    live = {**zone(APEX), shown_by_number.key: shown_by_number}
-    assert plan(ZONE, live, [], pruning((("*", glob),), ALL)).changes == ()
-    assert plan(ZONE, live, [], pruning((("*", "TYPE66"),), ALL)).changes != ()
-
-
-def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
-    signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
-    live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
-    assert len(plan(ZONE, live, wanted_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes) == 8
-
-
-MIXED = """
-    @   300 IN MX  10 mail.example.com.
-    ftp 300 IN A   192.0.2.1
-    old 300 IN A   192.0.2.1
-    www 300 IN A   192.0.2.1
-    xyz 300 IN TXT plain \x1btext
-"""
-MIXED_WANTED = """
-    exactly  xyz 60 IN TXT plain text
-    absent   old IN A
-    present  ftp IN A 192.0.2.2
-    present  new 60 IN TXT say "hi"
-    present  www IN A 192.0.2.1
-    present  @ IN MX 10 mail
-    absent   no IN A
-"""
 
 
 DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows in place of the absolute one
@@ -760,47 +466,6 @@ def test_a_doubt_names_the_set_and_both_names() -> None:
         "sub.example.com. NS: NS1.sub is taken as the absolute name NS1.sub., but the zone has ns1.sub.example.com.: "
         "write the one that you mean, with its final dot"
     )
-
-
-def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> None:
-    assert diff_of(plan(ZONE, zone(MIXED), wanted_sets(MIXED_WANTED)).changes) == {
-        "before": (
-            "ftp.example.com. 300 IN A 192.0.2.1\n"
-            "old.example.com. 300 IN A 192.0.2.1\n"
-            'xyz.example.com. 300 IN TXT "plain \\027text"\n'
-        ),
-        "after": (
-            "ftp.example.com. 300 IN A 192.0.2.1\n"
-            "ftp.example.com. 300 IN A 192.0.2.2\n"
-            'new.example.com. 60 IN TXT "say \\"hi\\""\n'
-            'xyz.example.com. 60 IN TXT "plain text"\n'
-        ),
-        "after_header": "1 set rebuilt, gone for a moment: xyz.example.com. TXT",
-    }
-
-
-def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
-    names = [f"h{number:02}" for number in range(25)]
-    live = "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names)
-    planned = plan(ZONE, zone(live), wanted_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
-    told = ", ".join(f"{name}.example.com. A" for name in names[:20])
-    assert diff_of(planned.changes)["after_header"] == f"25 sets rebuilt, gone for a moment: {told} and 5 more"
-
-
-def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:
-    planned = plan(ZONE, zone("a 300 IN ALIAS b\u202e\n"), wanted_sets("present a 60 IN ALIAS c"))
-    assert (
-        diff_of(planned.changes, planned.changes)["after_header"]
-        == "1 set rebuilt, gone for a moment: a.example.com. ALIAS"
-    )
-
-
-def test_diff_sorts_lines_and_shows_control_characters_as_escapes() -> None:
-    live = "a 300 IN ALIAS z\x1b[31m\n a 300 IN ALIAS b\u202e\n"
-    assert diff_of(plan(ZONE, zone(live), wanted_sets("absent a IN ALIAS")).changes) == {
-        "before": "a.example.com. 300 IN ALIAS b\\u202e\na.example.com. 300 IN ALIAS z\\x1b[31m\n",
-        "after": "",
-    }
 
 
 def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:

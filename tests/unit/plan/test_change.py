@@ -1,0 +1,89 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How a change differs from the set that is there, and the diff of all changes."""
+
+from __future__ import annotations
+
+import pytest
+from plan_lines import ZONE, wanted_sets, zone
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+
+
+@pytest.mark.parametrize(
+    ("live", "wanted", "depends"),
+    [
+        pytest.param("", "present www IN A 192.0.2.1", False, id="create"),
+        pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, id="extend"),
+        pytest.param("www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True, id="rebuild-for-a-ttl"),
+        pytest.param("www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True, id="rebuild-exclusive"),
+        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A 192.0.2.1", True, id="delete-of-the-last-value"),
+        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"),
+    ],
+)
+def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
+    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
+    assert change.undoes_concurrent_writes is depends
+
+
+MIXED = """
+    @   300 IN MX  10 mail.example.com.
+    ftp 300 IN A   192.0.2.1
+    old 300 IN A   192.0.2.1
+    www 300 IN A   192.0.2.1
+    xyz 300 IN TXT plain \x1btext
+"""
+
+MIXED_WANTED = """
+    exactly  xyz 60 IN TXT plain text
+    absent   old IN A
+    present  ftp IN A 192.0.2.2
+    present  new 60 IN TXT say "hi"
+    present  www IN A 192.0.2.1
+    present  @ IN MX 10 mail
+    absent   no IN A
+"""
+
+
+def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> None:
+    assert diff_of(plan(ZONE, zone(MIXED), wanted_sets(MIXED_WANTED)).changes) == {
+        "before": (
+            "ftp.example.com. 300 IN A 192.0.2.1\n"
+            "old.example.com. 300 IN A 192.0.2.1\n"
+            'xyz.example.com. 300 IN TXT "plain \\027text"\n'
+        ),
+        "after": (
+            "ftp.example.com. 300 IN A 192.0.2.1\n"
+            "ftp.example.com. 300 IN A 192.0.2.2\n"
+            'new.example.com. 60 IN TXT "say \\"hi\\""\n'
+            'xyz.example.com. 60 IN TXT "plain text"\n'
+        ),
+        "after_header": "1 set rebuilt, gone for a moment: xyz.example.com. TXT",
+    }
+
+
+def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
+    names = [f"h{number:02}" for number in range(25)]
+    live = "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names)
+    planned = plan(ZONE, zone(live), wanted_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
+    told = ", ".join(f"{name}.example.com. A" for name in names[:20])
+    assert diff_of(planned.changes)["after_header"] == f"25 sets rebuilt, gone for a moment: {told} and 5 more"
+
+
+def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:
+    planned = plan(ZONE, zone("a 300 IN ALIAS b\u202e\n"), wanted_sets("present a 60 IN ALIAS c"))
+    assert (
+        diff_of(planned.changes, planned.changes)["after_header"]
+        == "1 set rebuilt, gone for a moment: a.example.com. ALIAS"
+    )
+
+
+def test_diff_sorts_lines_and_shows_control_characters_as_escapes() -> None:
+    live = "a 300 IN ALIAS z\x1b[31m\n a 300 IN ALIAS b\u202e\n"
+    assert diff_of(plan(ZONE, zone(live), wanted_sets("absent a IN ALIAS")).changes) == {
+        "before": "a.example.com. 300 IN ALIAS b\\u202e\na.example.com. 300 IN ALIAS z\\x1b[31m\n",
+        "after": "",
+    }

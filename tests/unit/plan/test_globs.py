@@ -1,0 +1,122 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which names, types and values a glob of ``ignore``, ``protect`` and ``only`` matches."""
+
+from __future__ import annotations
+
+import pytest
+from plan_lines import ZONE
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    limits_of,
+)
+
+# Each row: a type, a value as the service shows it, the globs that match it, and those that do not.
+VALUES = {
+    "text": ("TXT", '"v=spf1 -all"', ["v=spf1*", "v=spf1 -all", "*", "*-all"], ["V=SPF1*", '"*', "[!v]*", "v=spf1"]),
+    "text shown plain": ("TXT", "v=spf1 -all", ["v=spf1*", "*-all"], ['"*', ""]),
+    "text with escapes": ("TXT", r'"say \"hi\"; \195\188"', ['say "hi"; ü', "say ?hi?; ?"], [r"*\\*", "*195*"]),
+    "text that is no UTF-8": ("TXT", r'"\255\254"', ["*", "??"], ["?", "*2*"]),
+    "host": (
+        "CNAME",
+        "Target.Example.NET",
+        ["target.example.net.", "Target.example.net", "*.NET"],
+        ["target", "*.com"],
+    ),
+    "address": (
+        "AAAA",
+        "2001:DB8:0::1",
+        ["2001:db8::1", "2001:DB8::*", "2001:db8:0::1", "2001:DB8:0:0:0:0:0:1", " 2001:db8::1"],
+        ["2001:db8::2"],
+    ),
+    "mail": (
+        "MX",
+        "10 Mail.example.net",
+        ["10 mail.*", "*mail.example.net.", "1? *", "10  MAIL.example.NET"],
+        ["mail*", "20 *"],
+    ),
+    "mail without preference": ("MX", "mail.example.net.", ["mail*", "*mail.example.net"], ["10 *", "* mail*"]),
+    "authority": ("CAA", "0 issue ca.example.net", ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"], ["issue*"]),
+    "unknown type": ("ALIAS", "Target.example.net", ["Target.example.net", "target*"], ["target"]),
+}
+
+
+@pytest.mark.parametrize(("rdtype", "value", "met", "missed"), VALUES.values(), ids=VALUES)
+def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[str]) -> None:
+    held = RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value))
+    assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
+    alone = RecordSet(f"www.{ZONE}", rdtype, 300, (value,))
+    assert [glob for glob in missed if matches([Glob(value=glob)], alone, ZONE)] == []
+
+
+# Each row: an owner name as the zone holds it, how a glob without wildcards may spell it, and what does not.
+NAMES = {
+    "letters": ("www", ["WWW", " www ", "www\n", "www.Example.com", "www.example.com."], ["ww", "w?", ""]),
+    "IDN": (
+        "xn--bcher-kva",
+        ["bücher", "bu\u0308cher", "BU\u0308CHER", "xn--BCHER-kva", "bücher。example。com。"],
+        ["bucher"],
+    ),
+    "an escaped dot": (r"a\.b", [r"a\.b", r"a\046b", r"A\046B.example.com."], ["a.b"]),
+    "the apex": ("@", ["@", "example.com", "EXAMPLE.com.", " @"], ["example"]),
+    "a wildcard": (
+        "*.x",
+        ["*.x", r"\042.x", r"\*.x", r"\*.X.example.com.", "[*].x", r"[\*].x", r"\*.?"],
+        ["y", r"\*.y"],
+    ),
+    "no wildcard": ("a.x", ["*.x", "?.x", "*"], [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"]),
+    "the wildcard of the zone": ("*", ["*", r"\*", r"\*.example.com", r"\042"], [r"\*.*.net", "[!*]"]),
+    "a bracket": ("[a]", ["[[]a]", r"\[a]", r"\[?]"], ["[a]"]),
+}
+
+
+@pytest.mark.parametrize(("name", "met", "missed"), NAMES.values(), ids=NAMES)
+def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> None:
+    held = RecordSet(ZONE if name == "@" else f"{name}.{ZONE}", "A", 300, ("192.0.2.1",))
+
+    def is_met(glob: str) -> bool:
+        return limits_of({"ignore": [{"name": glob}]}, [ZONE], own=()).ignores(held, ZONE)
+
+    assert [glob for glob in met if not is_met(glob)] == []
+    assert [glob for glob in missed if is_met(glob)] == []
+    for glob in met:
+        limits_of({"protect": [{"name": glob}]}, [ZONE])
+
+
+@pytest.mark.parametrize(
+    ("glob", "possible"),
+    [
+        ("www", True),
+        ("www.example.org", True),  # as www.example.org.example.com.
+        ("www.example.org.", False),
+        ("*.example.org.", False),
+        ("?.example.org.", False),
+        ("[ab].example.org.", False),
+        ("example.com.", True),
+        ("ample.com.", False),
+        ("*ample.com.", True),
+        ("?example.com.", True),
+        ("badexample.com.", False),
+        ("*badexample.com.", False),
+        ("*.sub.example.com.", True),
+        ("*.", True),
+        ("*.com.", True),
+        ("com.", False),
+        (".", False),
+        ("", False),
+        ("w*.example.or?.", True),  # no more is looked at than the end after the last wildcard
+    ],
+)
+def test_a_glob_that_names_another_zone_can_match_nothing(glob: str, possible: bool) -> None:
+    assert can_match(Glob(glob), ZONE) is possible
+
+
+def test_a_glob_names_the_zone_in_u_labels_too() -> None:
+    globs = [Glob("*.bücher.example."), Glob("*.xn--bcher-kva.example."), Glob("*.bucher.example.")]
+    assert [can_match(glob, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
+    held = RecordSet("a.xn--bcher-kva.example.", "A", 300, ("192.0.2.1",))
+    assert [matches([glob], held, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
