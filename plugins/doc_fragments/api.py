@@ -46,7 +46,7 @@ options:
   timeout:
     description:
       - Seconds to wait for a connection, and between two parts of an answer.
-      - A whole answer may take ten times as long, be at most 64 MiB, decoded, and have at most 4,000,000 values.
+      - A whole answer may take ten times as long, and have at most 64 MiB (decoded) and 4,000,000 values.
     type: float
     default: 30.0
   retries:
@@ -110,7 +110,7 @@ options:
         names below a delegation other than its name servers.
       - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each is enough.
       - These servers must be host names. Their loopback, link-local, multicast and reserved addresses are not asked,
-        since whoever writes to the zone could choose them. Use O(wait_nameservers) for such servers.
+        since anybody who writes to the zone could choose them. Use O(wait_nameservers) for such servers.
       - A zone without NS records, or with a server that does not exist, is an error before anything is written. A
         server inside the zone may get its address later.
     type: bool
@@ -144,8 +144,7 @@ options:
         service refuses that.
       - With V(auto), a set with a value that comes back wrong, such as cut at a C(;), is rebuilt in the other form,
         with a warning. O(state_dir) remembers the form that works.
-      - If a value comes back wrong in every form allowed, the task fails, and the wrong value stays until a task
-        removes it.
+      - If every allowed form comes back wrong, the task fails, and the wrong value stays until a task removes it.
     type: str
     choices:
       - auto
@@ -157,9 +156,8 @@ options:
       - What to do if the change brings in something that the service accepts and the internet does not, such as an MX
         host without an address. The rules of P(zonesmith.dns.findings#filter) judge the zone as it would be after the
         change. Earlier problems do not count.
-      - V(warn) warns of each finding with the severity C(error) or C(warning). V(error) fails before anything is
-        written if a finding has the severity C(error). V(off) judges nothing.
-      - A rule that cannot judge the zone gives a warning, never a finding.
+      - V(warn) warns of each C(error) and C(warning). V(error) fails before anything is written if there is an
+        C(error). V(off) turns the rules off.
     type: str
     choices:
       - 'off'
@@ -184,8 +182,8 @@ options:
         default: '*'
   service_owned:
     description:
-      - What to do if the zone's SOA, or the NS at its apex, differ from what the task says. The service owns both, so
-        no task writes them.
+      - What to do if the zone's SOA, or the NS at its apex, differ from the task. The service owns both, so no task
+        writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
         V(ignore) says nothing. If not set, a zone file gives a warning, and an entry an error.
       - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry, all
@@ -211,13 +209,12 @@ options:
   state_dir:
     description:
       - A folder for the lock and the state of each zone. Keep it, and share it between all runs of a controller.
-      - From the state, the next run completes what an interrupted run left, whatever C(protect), C(only) or C(plan_dir)
-        say. After seven days it only warns of it. The state also remembers TTLs that the service replaced, its form of
-        TXT values, MX preferences that it does not show, which plans were carried out, and the ledger of each C(owner).
+      - From the state, the next run completes the sets of an interrupted run, whatever C(protect), C(only) or
+        C(plan_dir) say. After seven days it only warns. The state also keeps TTLs that the service replaced, its form
+        of TXT values, MX preferences that it does not show, plans that were carried out, and the ledger of owners.
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another user
         or can be written by others.
-      - If not set, the environment variable E(ZONESMITH_STATE_DIR) of the controller is used, as a path on the host and
-        for the user where the module runs.
+      - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.
     type: path
     default: ~/.ansible/zonesmith
   state_url:
@@ -225,11 +222,11 @@ options:
       - A PostgreSQL database for locks and states in place of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
-      - The guide on state has the rights that its role needs.
-      - Do not use a connection pooler, since the lock belongs to the session.
+      - The guide on state describes how to set it up. Connection poolers do not work, since the lock belongs to the
+        session.
       - Each changed zone is announced on the channel C(zonesmith), as the guide on drift describes.
-      - Not allowed together with the option O(state_dir). Needs psycopg 3.1 or later where the module runs.
-      - If not set, the environment variable E(ZONESMITH_STATE_URL) of the controller is used.
+      - If not set, E(ZONESMITH_STATE_URL) is used. Not allowed together with O(state_dir). Needs psycopg 3.1 or later
+        where the module runs.
     type: str
 """
 
@@ -239,43 +236,41 @@ options:
   owner:
     description:
       - The team or program that the task works for, if several write to one zone. 1 to 64 letters, digits and C(._@/-).
-        All owners must share the O(state_dir) or O(state_url), whose ledger records what each of them wants.
-      - The listed values replace only this owner's values. Values of other owners and of nobody stay, also in the same
-        set. C(prune) removes only what the ledger has for this owner. Without C(prune), sets that the task does not
-        list stay.
-      - A value of nobody, such as one added by hand, is not reported. It goes only with C(replaces), with
-        C(state=absent), or in a task without an owner.
+        All owners must share the O(state_dir) or O(state_url), whose ledger records the values of each.
+      - The listed values replace only this owner's values, and C(prune) removes only this owner's values. All others
+        stay, also in the same set.
+      - A value without an owner, such as one added by hand, goes only with C(replaces), with C(state=absent), or in a
+        task without an owner.
       - Before anything is written, the task is refused if it would remove another owner's value, put a CNAME beside its
-        records or other records beside its CNAME, or change its CNAME or the TTL of a shared set. A CNAME of nobody is
-        not replaced either. O(takeover) allows all this.
+        records or other records beside its CNAME, or change its CNAME or the TTL of a shared set. A CNAME without an
+        owner is not replaced either. O(takeover) allows all this.
       - A value of several owners goes when the last of them drops it. A task that sets no TTL uses theirs.
-      - Wanted values that exist become this owner's, as C(adopted) tells. C(changed) stays V(false).
-      - If the ledger is missing, makes no sense or does not know the owner, nothing is pruned and a warning says so.
+      - Listed values that exist become this owner's (C(adopted)). C(changed) stays V(false).
+      - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a
         warning.
-      - If not set, the environment variable E(ZONESMITH_OWNER) of the controller is used. An empty name is refused.
+      - If not set, E(ZONESMITH_OWNER) is used. An empty name is refused.
     type: str
   takeover:
     description:
-      - Whether to take over what other owners have, if O(owner) would be refused because of it. Values that the task
-        wants become this owner's alone, and records that conflict with them go, also a CNAME of nobody.
-      - Without O(owner), the task may delete and rebuild what owners have. The ledger keeps their values, so their next
+      - Whether to take over other owners' values. The listed values become this owner's alone, and records that
+        conflict with them go.
+      - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps their values, so their next
         tasks restore them.
-      - Use it for a single run. Otherwise two owners take from each other for ever.
+      - Use it for a single run. Otherwise two owners take records from each other forever.
     type: bool
     default: false
   release:
     description:
-      - Whether the owner gives up what the task lists. Nothing is written to the zone and nothing is pruned. An entry
-        for single values releases only those.
-      - C(released) lists the sets. A warning names those of which the owner has nothing.
+      - Whether the owner gives up the listed values. Nothing is written to the zone. A warning names sets in which the
+        owner has no values.
     type: bool
     default: false
   on_drift:
     description:
-      - What to do if somebody changed what this owner had left.
+      - What to do if somebody else changed this owner's values.
       - V(overwrite) restores missing values and the TTL. V(refuse) fails before anything is written and names the sets.
-      - Values that were only added are not drift, nor is a change of what the task wants.
+      - Added values are not drift, nor are changes of the task itself.
     type: str
     choices:
       - overwrite
@@ -299,12 +294,12 @@ options:
   prune:
     description:
       - Whether to remove the record sets of the zone that the task does not list.
-      - SOA, the NS at the apex, and sets that O(ignore) matches stay. So does what signs the zone, which is RRSIG,
-        NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
+      - SOA, the NS at the apex, and sets that O(ignore) matches stay. So do the records that sign the zone, which are
+        RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         comes back gives a warning.
-      - If every set that could be pruned is removed, and there is more than one, there is a warning, unless the task
-        has O(only) or O(prune_limit) is V(100).
+      - A warning says if all sets of the zone (more than one) are pruned, unless the task has O(only) or O(prune_limit)
+        is V(100).
     type: bool
     default: false
   ignore:

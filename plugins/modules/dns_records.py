@@ -343,7 +343,6 @@ not_attempted:
   returned: failure after the first write, or while waiting
   type: list
   elements: dict
-  sample: []
 unfinished:
   description:
     - As RV(changes), as planned, for sets that the next run may complete or that could not be read.
@@ -351,7 +350,6 @@ unfinished:
   returned: failure, if there are any
   type: list
   elements: dict
-  sample: []
 recovered:
   description:
     - As RV(changes), for sets that an interrupted run had left incomplete. This run completed them first, or would in
@@ -359,7 +357,6 @@ recovered:
   returned: success, and failure if there are any
   type: list
   elements: dict
-  sample: []
 findings:
   description:
     - What the changes bring in that is wrong for the internet, the worst first. On failure, what the sets that were
@@ -413,7 +410,6 @@ released:
   returned: success, with O(owner)
   type: list
   elements: dict
-  sample: []
 unowned:
   description: How many of the task's sets nobody owns, without SOA, the NS at the apex and what signs the zone.
   returned: success, with O(owner)
