@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
@@ -27,3 +28,12 @@ def written_over(text: str, zone: str, records: Iterable[Mapping[str, Any]]) -> 
     """The text with these record sets, and what people are told of it."""
     texts, told = zone_over.written_over({PLACE: text}, zone, records)
     return texts[PLACE], told
+
+
+def lines(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Entries as lines of ``<relative name> <TTL> <type> <value>``."""
+    return [
+        f"{relative_name(entry['name'], 'example.com.')} {entry['ttl']} {entry['type']} {value}"
+        for entry in entries
+        for value in entry["content"]
+    ]

@@ -22,7 +22,7 @@ from any_zone_file import ZoneFile
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from one_file import read_zone_file
+from one_file import lines, read_zone_file
 from read_by_bind import NO_CHECKS, as_read_by_bind, data, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
@@ -57,15 +57,6 @@ NS = {"name": "@", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net.", "
 
 def text_of(style: str) -> str:
     return (FILES / f"{style}.zone").read_text(encoding="utf-8")
-
-
-def lines(entries: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Entries as lines of ``<relative name> <TTL> <type> <value>``."""
-    return [
-        f"{relative_name(entry['name'], ZONE)} {entry['ttl']} {entry['type']} {value}"
-        for entry in entries
-        for value in entry["content"]
-    ]
 
 
 def record_sets(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
@@ -131,32 +122,6 @@ READS = {
     "parentheses": ("a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1", 'a 5 TXT "onetwo"\nb 5 A 192.0.2.1'),
     "a label that is an escaped @": (r"\@.a 5 CNAME \@.b", r"\@.a 5 CNAME \@.b.example.com."),
     "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
-    "$GENERATE": (
-        "$TTL 5\n$GENERATE 8-10/2 n$ A 192.0.2.$",
-        "n8 5 A 192.0.2.8\nn10 5 A 192.0.2.10",
-    ),
-    "a blank owner behind $GENERATE": (
-        "$TTL 5\nwww A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$\n  A 192.0.2.2",
-        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2\nh1 5 A 192.0.2.1",
-    ),
-    "$GENERATE in a run of the same name in another case": (
-        "$TTL 5\nWWW A 192.0.2.1\n$GENERATE 2-2 www 9 A 192.0.2.$",
-        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
-    ),
-    "$GENERATE of a text in quotes, which are not part of it": (
-        '$TTL 5\n$GENERATE 1-1 h$ TXT "v=x id=$"\n$GENERATE 2-2 h$ TXT "\\"v=x id=$\\" ; x"',
-        'h1 5 TXT "v=xid=1"\nh2 5 TXT "v=x id=2"',
-    ),
-    "$GENERATE of several words": ('$TTL 5\n$GENERATE 1-1 @ MX "10 m$"', "@ 5 MX 10 m1.example.com."),
-    "$GENERATE with TTL and class in either order": (
-        "$GENERATE 1-1 h$ 1m IN A 192.0.2.$ ; x\n$GENERATE 2-2 h$ IN 2m A 192.0.2.$\na A 192.0.2.1",
-        "h1 60 A 192.0.2.1\nh2 120 A 192.0.2.2\na 120 A 192.0.2.1",
-    ),
-    "$GENERATE below zero": ("$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}", 'a 5 TXT "-002fffffffe"'),
-    "$GENERATE with offset, width and base": (
-        "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
-        "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
-    ),
     "a type that is not known, on a full line": ("a 5 IN ALIAS b.example.net.", "a 5 ALIAS b.example.net."),
     "a comment after a type that is not known": ("@ 300 IN ALIAS target. ; old", "@ 300 ALIAS target."),
     "a comment close to a value": ("a 5 IN ALIAS target.;old", "a 5 ALIAS target."),
@@ -173,10 +138,6 @@ READS = {
     "a number in a file that has a type without number": (
         "a 5 IN ALIAS b.example.net.\nb 5 IN TYPE65280 \\# 1 61",
         "a 5 ALIAS b.example.net.\nb 5 TYPE65280 \\# 1 61",
-    ),
-    "$GENERATE to the limits": (
-        "$TTL 5\n$GENERATE 2147483646-2147483647/2147483647 a TXT ${-2147483646,127}",
-        f'a 5 TXT "{"0" * 127}"',
     ),
     "what signs the zone is left out": (
         f"$TTL 5\n@ DNSKEY 257 3 13 AAAA\n@ CDS 0 0 0 00\n@ RRSIG SOA {SIGNED}@ AAAA\n@ NSEC3PARAM 1 0 0 -\n"
@@ -446,17 +407,6 @@ def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) ->
     assert warnings == ([said] if joined else [])
 
 
-def test_what_quotes_a_value_of_generate_needs() -> None:
-    """Those around it end with the line of $GENERATE."""
-    warnings: list[str] = []
-    read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "v=x id=$"\n', ZONE, warnings)
-    (said,) = warnings
-    assert said.endswith(r': write the whole value as "\"...\"" if you want the spaces')
-    read = read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE, warnings)
-    assert read[0]["content"] == ['"v=x id=1"']
-    assert warnings == [said]
-
-
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     monkeypatch.setattr(_given_zones.Display, "warning", lambda _display, text: shown.append(text))
@@ -489,41 +439,9 @@ ERRORS = {
         3,
         f"name 'b.example.com' {TWICE}",
     ),
-    "$GENERATE of the zone's name twice": (
-        "$GENERATE 1-1 b$.example.com A 192.0.2.$",
-        3,
-        f"name 'b1.example.com' {TWICE}",
-    ),
     "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ means"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
-    "$GENERATE that goes too far": (
-        "$GENERATE 250-260 n$ A 192.0.2.$",
-        3,
-        "'192.0.2.256' is not a value of type A: 256 is",
-    ),
-    "$GENERATE with more than a value": (
-        "$GENERATE 1-2 h$ TXT a b A 192.0.2.1",
-        3,
-        "put a value of several words in",
-    ),
-    "$GENERATE with too little": ("$GENERATE 1-2 h$ A", 3, "takes a range, a name, a type and a value"),
-    "$GENERATE of a name in quotes": (
-        '$GENERATE 1-2 "h$" A 192.0.2.$',
-        3,
-        "only the last word, the value, may be in quotes",
-    ),
-    "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", 3, "its class is not IN"),
-    "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", 3, "after the $ of $GENERATE comes {offset}"),
-    "$GENERATE with an offset for two": (
-        "$GENERATE 1-2 h$ TXT ${3}-$",
-        3,
-        "for BIND a $ behind ${3} has its offset too",
-    ),
-    "$GENERATE with a number that gets too large": ("$GENERATE 9-9 h${2147483647} A 192.0.2.1", 3, "up to 2147483647"),
-    "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", 3, "takes a range such as 1-9 or 1-9/2"),
-    "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", 3, "up to 2147483647"),
-    "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", 3, "a width of at most 127"),
     "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word with more than 131070 characters"),
     "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
 }
@@ -755,43 +673,6 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
     assert "the-secret" not in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("$GENERATE 1-101 n$ A 192.0.2.1", 2),
-        ("$GENERATE 1-50 n$ A 192.0.2.1\na A 192.0.2.1\n$GENERATE 0-98/2 m$ A 192.0.2.1", 4),
-        ("$GENERATE 1-100 n$ A 192.0.2.1\na A 192.0.2.1", 3),
-    ],
-)
-def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
-    with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
-        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
-    assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
-
-
-@pytest.mark.parametrize(
-    ("text", "characters"),
-    [
-        # Each word as often as it is made, with 15 characters for each $ and the width that is asked for.
-        ("$GENERATE 1-10 n A 192.0.2.$", 10 * (1 + 1 + 9 + 15)),
-        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * (2 + 15 + 1 + 9 + 15)),
-        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * (9 + 15 + 5 + 1 + 9)),
-        ("$GENERATE 1-10 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 12 * (2 + 15 + 1 + 9)),
-    ],
-)
-def test_the_limit_is_for_all_that_is_made_in_a_file(
-    text: str, characters: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
-    assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: [^;]*; [^;]*$"):
-        read_zone_file(f"$TTL 5\n{text}\na A x\nb A y\nc A 192.0.2.1\n", ZONE)
-    monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
-    with pytest.raises(InvalidZoneFile, match=rf"\$GENERATE makes more than {characters - 1} characters in the file$"):
-        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
-
-
 def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_zone_file, "LONGEST_WORD", 20)
     assert read_zone_file(f"www 5 TXT {'x' * 20}\n", ZONE)
@@ -807,14 +688,6 @@ def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch
     assert read_zone_file("www 5 TXT a b\nwww 5 TXT ( c\nd )\n", ZONE)
     with pytest.raises(InvalidZoneFile, match=r"^line 2 .* it has more than 5 words$"):
         read_zone_file("www 5 TXT a b\nwww 5 TXT a b c\n", ZONE)
-
-
-def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
-    monkeypatch.setattr(_zone_file._Collected, "set_and_value", lambda *record: made.append(record))
-    with pytest.raises(InvalidZoneFile):
-        read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
-    assert made == []
 
 
 @pytest.mark.parametrize("text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"])

@@ -1,0 +1,149 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The lines that ``$GENERATE`` makes, and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from one_file import lines, read_zone_file
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+
+ZONE = "example.com."
+
+READS = {
+    "$GENERATE": (
+        "$TTL 5\n$GENERATE 8-10/2 n$ A 192.0.2.$",
+        "n8 5 A 192.0.2.8\nn10 5 A 192.0.2.10",
+    ),
+    "a blank owner behind $GENERATE": (
+        "$TTL 5\nwww A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$\n  A 192.0.2.2",
+        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2\nh1 5 A 192.0.2.1",
+    ),
+    "$GENERATE in a run of the same name in another case": (
+        "$TTL 5\nWWW A 192.0.2.1\n$GENERATE 2-2 www 9 A 192.0.2.$",
+        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
+    ),
+    "$GENERATE of a text in quotes, which are not part of it": (
+        '$TTL 5\n$GENERATE 1-1 h$ TXT "v=x id=$"\n$GENERATE 2-2 h$ TXT "\\"v=x id=$\\" ; x"',
+        'h1 5 TXT "v=xid=1"\nh2 5 TXT "v=x id=2"',
+    ),
+    "$GENERATE of several words": ('$TTL 5\n$GENERATE 1-1 @ MX "10 m$"', "@ 5 MX 10 m1.example.com."),
+    "$GENERATE with TTL and class in either order": (
+        "$GENERATE 1-1 h$ 1m IN A 192.0.2.$ ; x\n$GENERATE 2-2 h$ IN 2m A 192.0.2.$\na A 192.0.2.1",
+        "h1 60 A 192.0.2.1\nh2 120 A 192.0.2.2\na 120 A 192.0.2.1",
+    ),
+    "$GENERATE below zero": ("$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}", 'a 5 TXT "-002fffffffe"'),
+    "$GENERATE with offset, width and base": (
+        "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
+        "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
+    ),
+    "$GENERATE to the limits": (
+        "$TTL 5\n$GENERATE 2147483646-2147483647/2147483647 a TXT ${-2147483646,127}",
+        f'a 5 TXT "{"0" * 127}"',
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
+def test_reads(text: str, expected: str) -> None:
+    assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
+
+
+# Each row: a line after two others, and how the reason begins.
+ERRORS = {
+    "$GENERATE of the zone's name twice": (
+        "$GENERATE 1-1 b$.example.com A 192.0.2.$",
+        "name 'b1.example.com' cannot be used: it ends in the name of the zone twice: write ",
+    ),
+    "$GENERATE that goes too far": (
+        "$GENERATE 250-260 n$ A 192.0.2.$",
+        "'192.0.2.256' is not a value of type A: 256 is",
+    ),
+    "$GENERATE with more than a value": (
+        "$GENERATE 1-2 h$ TXT a b A 192.0.2.1",
+        "put a value of several words in",
+    ),
+    "$GENERATE with too little": ("$GENERATE 1-2 h$ A", "takes a range, a name, a type and a value"),
+    "$GENERATE of a name in quotes": (
+        '$GENERATE 1-2 "h$" A 192.0.2.$',
+        "only the last word, the value, may be in quotes",
+    ),
+    "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", "its class is not IN"),
+    "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", "after the $ of $GENERATE comes {offset}"),
+    "$GENERATE with an offset for two": (
+        "$GENERATE 1-2 h$ TXT ${3}-$",
+        "for BIND a $ behind ${3} has its offset too",
+    ),
+    "$GENERATE with a number that gets too large": ("$GENERATE 9-9 h${2147483647} A 192.0.2.1", "up to 2147483647"),
+    "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", "takes a range such as 1-9 or 1-9/2"),
+    "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", "up to 2147483647"),
+    "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", "a width of at most 127"),
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), ERRORS.values(), ids=ERRORS)
+def test_an_error_names_the_line(text: str, reason: str) -> None:
+    with pytest.raises(InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"):
+        read_zone_file(f"$TTL 300\na A 192.0.2.1\n{text}", ZONE)
+
+
+def test_what_quotes_a_value_of_generate_needs() -> None:
+    """Those around it end with the line of $GENERATE."""
+    warnings: list[str] = []
+    read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "v=x id=$"\n', ZONE, warnings)
+    (said,) = warnings
+    assert said.endswith(r': write the whole value as "\"...\"" if you want the spaces')
+    read = read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE, warnings)
+    assert read[0]["content"] == ['"v=x id=1"']
+    assert warnings == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("$GENERATE 1-101 n$ A 192.0.2.1", 2),
+        ("$GENERATE 1-50 n$ A 192.0.2.1\na A 192.0.2.1\n$GENERATE 0-98/2 m$ A 192.0.2.1", 4),
+        ("$GENERATE 1-100 n$ A 192.0.2.1\na A 192.0.2.1", 3),
+    ],
+)
+def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
+    with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
+        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "characters"),
+    [
+        # Each word as often as it is made, with 15 characters for each $ and the width that is asked for.
+        ("$GENERATE 1-10 n A 192.0.2.$", 10 * (1 + 1 + 9 + 15)),
+        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * (2 + 15 + 1 + 9 + 15)),
+        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * (9 + 15 + 5 + 1 + 9)),
+        ("$GENERATE 1-10 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 12 * (2 + 15 + 1 + 9)),
+    ],
+)
+def test_the_limit_is_for_all_that_is_made_in_a_file(
+    text: str, characters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
+    assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: [^;]*; [^;]*$"):
+        read_zone_file(f"$TTL 5\n{text}\na A x\nb A y\nc A 192.0.2.1\n", ZONE)
+    monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
+    with pytest.raises(InvalidZoneFile, match=rf"\$GENERATE makes more than {characters - 1} characters in the file$"):
+        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+
+
+def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(_zone_file._Collected, "set_and_value", lambda *record: made.append(record))
+    with pytest.raises(InvalidZoneFile):
+        read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
+    assert made == []
