@@ -28,7 +28,7 @@ OWNERS = [
 ]
 TTLS = ["60", "300", "0", "5m", "1H", "1h30m", "2d", "1w2D3h4M5s", "1m1m", "86400", "2147483647"]
 CLASSES = ["IN", "in", "CLASS1"]
-HOSTS = ["mail", "mail.eu", "mail.example.net.", "Mail.Example.COM.", "@", ".", r"a\.b", r"m\065il"]
+HOSTS = ["mail", "mail.eu", "mail.example.net.", "Mail.Example.COM.", "@", r"a\.b", r"m\065il"]
 PLAIN = [
     "v=spf1",
     "a",

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -41,14 +41,12 @@ LONGEST_NUMBER = 64
 
 _SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, but bounded
 _UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
+_LIST = r"\[\s*'[^'\]]*'(?:,\s*'[^'\]]*')*\s*\]"
 # Intended texts of this kind follow other text or are quoted, and lack the object's address.
 _OF_PYTHON = (
     (
         r"(?:^\s*<|<(?=[^<>]* at 0x[0-9a-f]+>))(built-in (?:method|function)|bound method|function|generator)\b",
-        (
-            r"it is the text of a Python object (\1): if a name such as values is also a method, write "
-            "item['values'], not item.values"
-        ),
+        r"it is the text of a Python object (\1): if a key is also the name of a method, write item['values']",
     ),
     (
         r"^\s*<(?:class|Namespace)\b|<[^<>]* object at 0x[0-9a-f]+>",
@@ -59,8 +57,8 @@ _OF_PYTHON = (
         "it is the placeholder of an undefined variable: set the variable, or leave the value out",
     ),
     (
-        r"^\s*(?:\[\s*'.*'\s*\]|\{\s*'[^']*':.*\})\s*$",
-        "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
+        rf"^\s*(?:\[\s*'.*'\s*\]|\{{\s*'[^']*':.*\}})\s*$|^[^\"]*(?:[^\"\s]{_LIST}|{_LIST}[^\"\s])",
+        "it has the text of a list or dictionary: write each value as an item of its own, or put the text in quotes",
     ),
     (r"^\s*b'[^']*'\s*$", "it is the text of Python bytes: write only what is inside its quotes"),
     (  # before 2.19, ansible-core does not remove it from lists
@@ -70,13 +68,16 @@ _OF_PYTHON = (
 )
 _MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|__omit_place_holder__")
 """What all of these have in them."""
-_OF_WINDOWS = "WINS is a setting of Windows DNS servers, not a record: take the line out"
+_OF_FILES = (
+    (r"(\S+\s+){0,2}IN\s+(TXT|SPF)\s", f"{OF_LINE}: put it in quotes if you mean all of it"),
+    (r'(?!").*\\;', "plain text needs no backslash before ;: write ; alone, or put the text in double quotes"),
+    (r'\(\s*".*"\s*\)$', "parentheses belong to zone files: write only the strings that are inside"),
+)
+"""What plain text of an option has only by mistake."""
+_ROOT = re.compile(r"(?:CNAME|DNAME|NS|PTR|MX [1-9][0-9]*) \.")  # MX 0 . means no mail (RFC 7505)
 _OF_PROGRAMS = {
-    **dict.fromkeys(("WINS", "WINSR", "WINS-R"), _OF_WINDOWS),
-    "AWS": (
-        "AWS is how cli53 writes an alias of Route 53: write ALIAS and its host if the service has that type, or write "
-        "the addresses"
-    ),
+    **dict.fromkeys(("WINS", "WINSR", "WINS-R"), "it is a setting of Windows DNS servers: take the line out"),
+    "AWS": "AWS is how cli53 writes an alias of Route 53: write ALIAS if the service has that type, or the addresses",
 }
 """Pseudo-types of other programs."""
 _SHOWN_END = 20
@@ -112,7 +113,7 @@ def given_value(rdtype: str, text: str, zone: str, priority: int | None = None, 
         raise InvalidRdata(_of_lines(rdtype, text))
     value = canonical(rdtype, text, zone, priority)
     if is_new:
-        check_new_value(rdtype, text, zone)
+        check_new_value(rdtype, text, value, zone)
     return value
 
 
@@ -134,9 +135,12 @@ def _check_spelling(rdtype: str, text: str) -> None:
     """Raises InvalidRdata if the text of an option is probably not as meant."""
     if reason := reason_against_template(text):
         raise InvalidRdata(reason)
-    if is_text(rdtype) and re.match(rf"(\S+\s+){{0,2}}IN\s+{rdtype}\s", text):
-        raise InvalidRdata(f"{OF_LINE}: put it in quotes if you mean all of it")
-    if is_text(rdtype) and text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
+    if not is_text(rdtype):
+        return
+    for pattern, reason in _OF_FILES:
+        if re.match(pattern, text):
+            raise InvalidRdata(reason)
+    if text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
         raise InvalidRdata(
             f'{reason} (a value that begins with a quote is in zone-file form, where \\" is a quote in the text)'
         )
@@ -150,8 +154,10 @@ def reason_against_template(text: str) -> str | None:
     return next((found.expand(message) for found, message in searches if found), None)
 
 
-def check_new_value(rdtype: str, text: str, zone: str) -> None:
-    """Raises InvalidRdata if a value to create cannot be meant."""
+def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
+    """Raises InvalidRdata if a value to create (canonical *value*) cannot be meant."""
+    if _ROOT.fullmatch(f"{rdtype} {value}"):
+        raise InvalidRdata("its host is a dot alone, the root: was a variable empty?")
     if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
         written = found[1].replace(".", r"\.")
         raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
@@ -159,8 +165,7 @@ def check_new_value(rdtype: str, text: str, zone: str) -> None:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
                 raise InvalidRdata(f"{word} {what}: write a host name, such as {_as_host(found[1])}")
-        reason = A_LIST if "," in word and "\\" not in word else reason_against_word(word, zone)
-        if reason:
+        if reason := A_LIST if "," in word and "\\" not in word else reason_against_word(word, zone):
             raise InvalidRdata(reason)
 
 
@@ -223,8 +228,8 @@ def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
         )
     if takes == "text" and (odd := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
         reasons.append(
-            f"{option} {verb} {_named('number', odd)}, but takes {article}text: YAML reads {_alike(next(iter(odd)))} "
-            f"as one number unless they are in quotes{_in_quotes(odd)}"
+            f"{option} {verb} {_named('number', odd)}, but takes {article}text: YAML reads 7.1 and 7.10 as "
+            f"one number unless they are in quotes{_in_quotes(odd)}"
         )
     return reasons
 
@@ -233,13 +238,8 @@ def _in_quotes(odd: Collection[str]) -> str:
     return f", so write {'it' if len(odd) == 1 else 'them'} in quotes"
 
 
-def _named(kind: str, odd: Iterable[str]) -> str:
-    names = [*odd]
-    return f"the {kind}{'s' * (len(names) > 1)} {some_names(names, SHOWN_CLAUSES)}"
-
-
-def _alike(written: str) -> str:
-    return f"{written} and {written}0" if re.fullmatch(r"-?[0-9]+\.[0-9]+", written) else "7.1 and 7.10"
+def _named(kind: str, odd: Collection[str]) -> str:
+    return f"the {kind}{'s' * (len(odd) > 1)} {some_names([*odd], SHOWN_CLAUSES)}"
 
 
 def without_line_end(text: str) -> str:

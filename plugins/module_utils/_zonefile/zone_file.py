@@ -220,11 +220,12 @@ class _Collected:
             return data
         text = data.value if isinstance(data, OpaqueRecord) else text_of(data)
         try:
+            value = canonical_of(key.type, data, text, self.zone)
             if not self.is_lenient:
-                check_new_value(key.type, text, self.zone)
-            return canonical_of(key.type, data, text, self.zone)
+                check_new_value(key.type, text, value, self.zone)
         except InvalidRdata as error:
             raise InvalidValue(str(error)) from error
+        return value
 
     def _refuse_once(self, what: Hashable, reason: str) -> None:
         """Raises InvalidRdata, but only once for the same *what*."""

@@ -71,15 +71,12 @@ def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
 
 def test_all_entries_that_are_none_are_told_at_once() -> None:
     entries = [{"name": 7.1, "type": "PTR", "content": "a."}, {}, {"name": "a", "type": "TXT", "value": 1.1}, "x"]
-    why, other = (
-        f"YAML reads {number} and {number}0 as one number unless they are in quotes, so write it in quotes"
-        for number in ("7.1", "1.1")
-    )
+    why = "YAML reads 7.1 and 7.10 as one number unless they are in quotes, so write it in quotes"
     with pytest.raises(InvalidRecord) as refused:
         record_sets(entries, ZONE)
     assert str(refused.value) == (
         f"7.1 PTR cannot be used: name is the number 7.1, but takes a text: {why}; {NONE}; "
-        f"a TXT cannot be used: value has the number 1.1, but takes text: {other}"
+        f"a TXT cannot be used: value has the number 1.1, but takes text: {why}"
     )
 
 

@@ -256,14 +256,13 @@ NO_ESCAPE = (
     f"itself{IN_ZONE_FILE_FORM}"
 )
 ONE_LINE = "a value must be one line, but this has a line break at character "
-OBJECT = (
-    "it is the text of a Python object ({}): if a name such as values is also a method, write item['values'], not "
-    "item.values"
-)
+OBJECT = "it is the text of a Python object ({}): if a key is also the name of a method, write item['values']"
 OF_LINE = "it is a whole line of a zone file, but only the value belongs here: put it in quotes if you mean all of it"
 PART_OF_OBJECT = "it is the text of a Python object: write the part that you mean, as in item.name"
 UNDEFINED = "it is the placeholder of an undefined variable: set the variable, or leave the value out"
-A_LIST = "it is the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"
+A_LIST = "it has the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"
+NO_BACKSLASH = "plain text needs no backslash before ;: write ; alone, or put the text in double quotes"
+PARENTHESES = "parentheses belong to zone files: write only the strings that are inside"
 OMIT = "it contains omit, which works only for whole options: take it out of the list"
 # Each row: a value of TXT, and what is said of it.
 TEXTS_NOT_MEANT = [
@@ -288,6 +287,12 @@ TEXTS_NOT_MEANT = [
     ('www 300 IN TXT "a"', OF_LINE),
     ("b'v=spf1 -all'", "it is the text of Python bytes: write only what is inside its quotes"),
     ("{'a': 1, 'b': 2}", A_LIST),
+    ("google-site-verification=['abc']", A_LIST),
+    ("['web1'].example.net.", A_LIST),
+    ("v=spf1 include:['a.example.net', 'b.example.net'] -all", A_LIST),
+    (r"v=STSv1\; id=1", NO_BACKSLASH),
+    (r"v=DMARC1\; p=none", NO_BACKSLASH),
+    ('( "token-a" "token-b" )', PARENTHESES),
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
     (
         "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
@@ -326,6 +331,10 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
         ("AnsibleUndefineds", '"AnsibleUndefineds"'),
         ("['a'] and ['b'] are lists", "\"['a'] and ['b'] are lists\""),
         ("\"['a']\"", "\"['a']\""),
+        ("\"x=['a']\"", "\"x=['a']\""),
+        ("it's [a] 'b'", "\"it's [a] 'b'\""),
+        (r'"v=DMARC1\; p=none"', '"v=DMARC1; p=none"'),
+        ('(see "a")', r'"(see \"a\")"'),
         ('["a", "b"]', r'"[\"a\", \"b\"]"'),
         ('{"a": 1}', r'"{\"a\": 1}"'),
         ("see <bound method x>", '"see <bound method x>"'),
@@ -339,6 +348,7 @@ WHITE_SPACE = "it contains white space or control characters"
 URL = "is a URL: write a host name, such as "
 NO_ADDRESS = r"an owner name is not a mail address: write {}, or \@ if you mean the character"
 APEX_OF = "the zone itself is written @ or example.com., and @ means nothing in a longer name: leave it out"
+ROOTLESS = ["CNAME", "DNAME", "NS", "PTR"]
 # Each row: type, value, and what is said of it.
 NOT_MEANT = [
     ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
@@ -368,6 +378,8 @@ NOT_MEANT = [
         "john.doe@example.net .",
         r"is a mail address, which is written john\.doe.example.net. there",
     ),
+    *((rdtype, ".", "its host is a dot alone, the root: was a variable empty?") for rdtype in ROOTLESS),
+    ("MX", "10 .", "its host is a dot alone, the root: was a variable empty?"),
 ]
 
 
@@ -419,6 +431,12 @@ def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str)
         entry("sub", "ALIAS", "Some thing else"),
         entry("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
         entry("sub", "RP", "a\\.b.example.net. ."),
+        entry("sub", "MX", "0 ."),
+        entry("sub", "MX", ".", priority=0),
+        entry("sub", "SRV", "0 0 0 ."),
+        entry("sub", "HTTPS", "1 . alpn=h2"),
+        entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!x!" .'),
+        entry("sub", "RP", ". ."),
         entry("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
     ],
 )
@@ -434,6 +452,8 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
         entry("info@example.com", "A", "192.0.2.1", state="absent"),
         entry("www", "CNAME", "https://foo.example.net/", state="absent"),
         entry("www", "TXT", '"google-site-verification=abc', state="absent"),
+        entry("www", "TXT", r"v=DMARC1\; p=none", state="absent"),
+        entry("www", "CNAME", ".", state="absent"),
         entry("www", "TXT", "<built-in method values of dict object at 0x7f0c>", state="absent"),
     ],
 )
@@ -526,10 +546,11 @@ def test_an_absent_entry_may_say_what_does_not_matter() -> None:
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
-@pytest.mark.parametrize("content", [[], [""], None])
-def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
+@pytest.mark.parametrize("content", [[], [""], [" "]])
+def test_an_absent_entry_with_content_of_nothing_is_refused(content: list[str]) -> None:
     entries = [entry("www", "A", state="absent", content=content, exclusive=True)]
-    assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
+    with pytest.raises(InvalidEntries, match="absent removes the whole set and takes no content: leave it out"):
+        desired_record_sets(ZONE, entries, None, OFFICE)
 
 
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:

@@ -181,7 +181,7 @@ CUT = "and the rest after the ; is left out as a comment: put the whole value in
 MARK = "it is a merge conflict marker of git: keep one version, without the markers"
 BLANK = "a line that begins with a space has the owner name of the record before it: write www without the space"
 LONG = "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"
-WINDOWS = "WINS is a setting of Windows DNS servers, not a record: take the line out"
+WINDOWS = "it is a setting of Windows DNS servers: take the line out"
 NEVER_MEANT = [
     ("  www A 192.0.2.1", BLANK),
     ("  www what 192.0.2.1", "a WWW: www is not a known"),
@@ -469,6 +469,8 @@ NAMED = [
     ),
     (r"b\ c A x", rf"b\032c A: 'x' {NONE} A", "it is a name"),
     ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
+    ("b CNAME .", f"b CNAME: '.' {NONE} CNAME", "its host is a dot alone, the root"),
+    ("b MX 10 .", f"b MX: '10 .' {NONE} MX", "its host is a dot alone, the root"),
     ("b A ( 192.0.2.999", "b A", "a part of it is not an address"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
     ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
@@ -1138,12 +1140,13 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
     ("options", "reason"),
     [
         ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
+        ({"state": "absent", "content": []}, "absent removes the whole set and takes no content"),
         ({"state": "gone"}, "state is gone, but must be present or absent"),
         ({"name": ""}, "'' A cannot be written to a zone file: it is empty: the zone itself is @"),
         ({"type": "TXT", "content": True}, "content has the boolean true, but takes text: YAML reads yes, no, on"),
         (
             {"type": "TXT", "content": 1.1},
-            "content has the number 1.1, but takes text: YAML reads 1.1 and 1.10 as one",
+            "content has the number 1.1, but takes text: YAML reads 7.1 and 7.10 as one",
         ),
     ],
 )
