@@ -70,7 +70,7 @@ FILES = {
     "a TTL of a million digits": (f"a {'9' * 1_000_000}s A 192.0.2.1", f"line 1 {TOO_LONG}"),
     "a type of a million digits": (f"a 5 TYPE{'9' * 1_000_000} x", f"line 1 {TOO_LONG}"),
     "parentheses": ("(" * 1_000_000, "line 1 "),
-    "bad lines without end": ("x\n" * 1_000_000, "1000 lines of the zone file cannot be used: line 1, "),
+    "bad lines without end": ("x\n" * 1_000_000, "1000 lines of the zone file cannot be used: line 1: "),
     "a bad line that does not end": (f"a 5 A x (\n{'b 5 A 192.0.2.1' * 100_000}", "line 1 "),
     "bad lines that nearly do not": ("a 5 A x (\n\n)\n" * 100_000, "1000 lines of the zone file cannot be used: "),
     "values of one set": ("\n".join(f"a 5 TXT v{n}" for n in range(20_000)), "20000 values"),
