@@ -164,7 +164,7 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
     before = clone.held()
     status, output = clone.apply()
     assert (status, clone.held()) == (2, before)
-    shown = next(block.text for block in blocks(GUIDE) if block.text.startswith("Zone example.com: what would"))
+    shown = next(block.text for block in blocks(GUIDE) if block.text.startswith("Zone example.com: the changes"))
     assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
     assert "extra.example.net. A would be deleted; plan with --check and review it" in output
     assert "2 of 2 zones cannot be planned, and nothing was changed." in output
@@ -180,7 +180,7 @@ def test_a_file_that_has_changed_since_is_not_applied(clone: Checkout) -> None:
     clone.edit("example.net", *CHANGE)
     status, output = clone.apply()
     assert (status, clone.held()) == (2, before)
-    assert "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), and 192.0.2.11, 192.0.2.12" in output
+    assert "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), but 192.0.2.11, 192.0.2.12" in output
     assert "there is no reviewed plan" in output
 
 

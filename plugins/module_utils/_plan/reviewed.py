@@ -195,6 +195,7 @@ def refuse_others(
             "review it"
         )
     if clauses:
-        is_none = reviewed is NOTHING
-        what, plan = ("there is no", "plan") if is_none else ("the changes differ from the", "plan again")
-        raise PlanRefused(f"{what} reviewed plan {place}: {some_clauses(clauses)}; {plan} with --check and review it")
+        what, plan = "the changes differ from the reviewed plan", "plan again"
+        if reviewed is NOTHING:
+            what, plan = "there is no reviewed plan", "plan"
+        raise PlanRefused(f"{what} {place}: {some_clauses(clauses)}; {plan} with --check and review it")
