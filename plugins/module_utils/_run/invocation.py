@@ -99,14 +99,10 @@ class Invocation:
         """How to reach the service. Raises InvalidConnection."""
         return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
 
-    def store(self, client: Client, zone: str = "") -> Store:
-        """Return the store of this run's or another *zone* (canonical). Raises StateError."""
-        return self.shared.store(self.options, client, zone or self.zone)
-
     def ledger(self, client: Client, zone: str) -> Ledger:
         """Return the ledger of a *zone* (canonical). Raises InvalidOptions, StateError."""
         check_ranges(self.options)
-        store = self.store(client, zone)
+        store = self.shared.store(self.options, client, zone)
         ledger = store.load().ledger
         self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings)
         return ledger

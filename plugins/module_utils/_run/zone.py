@@ -192,7 +192,7 @@ class ZoneTask:
         self.desired = [*desired]
         self.limits = limits
         self.zones = zones
-        self.store = invocation.store(invocation.client())
+        self.store = invocation.shared.store(invocation.options, invocation.client(), self.zone)
         self.plan_file = None if invocation.check_mode else plan_file_of(invocation)
         """The reviewed plan; None in check mode."""
         if self.plan_file:

@@ -99,7 +99,7 @@ def test_where_a_database_is_named_the_document_is_there(
     monkeypatch.setattr(session, "Sessions", lambda url, most: [url, most])
     run = Invocation({**options, "state_url": "postgresql://db.example.net"}, False)
     for _time in range(2):
-        run.store(run.client())
+        run.shared.store(run.options, run.client(), run.zone)
     ((sessions, *of_zone), again) = asked
     assert sessions == ["postgresql://db.example.net", 3]
     assert of_zone == ["https://dns.example.com", "example.com.", 600.0]
