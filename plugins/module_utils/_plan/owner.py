@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -15,14 +15,11 @@ from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
 from .._dns.record_set import Key, RecordSets
 from .._log.document import OWNER
+from .._log.ledger import LedgerStep
 from .desired import EVERY_TYPE, Desired
-from .ledger import LedgerStep
 
 SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""
-
-SHOWN_ZONES = 3
-"""Most zones named where several share a warning or a reason."""
 
 NO_LEDGER = "the zone has no ledger of owners"
 NOTHING_OF = "the ledger of the zone lists nothing for"
@@ -96,21 +93,6 @@ def ledger_warnings(
     lost = ends_early()
     where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
     yield f"{NO_LEDGER}, so nothing is removed: {becomes}{where}"
-
-
-def with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield warnings with zone names. A ledger warning of many zones appears once and names some.
-
-    If a folder is lost, so are the ledgers of all zones.
-    """
-    alike = {lead: [zone for zone, warning in warnings if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
-    for zone, warning in warnings:
-        zones = next((zones for lead, zones in alike.items() if warning.startswith(lead)), [])
-        if len(zones) <= SHOWN_ZONES:
-            yield f"Zone {zone}: {warning}"
-        elif zone == zones[0]:
-            others = some_names(zones[1:], SHOWN_ZONES - 1)
-            yield f"Zone {zone}: {warning}. The same applies to {len(zones) - 1} more zones: {others}"
 
 
 def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:

@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 
 from .._dns.printable import values_and_ttl
 from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet, RecordSets
+from .._log.ledger import LedgerStep
 from .change import ACTIONS, Change, PlanRefused, change_of
 from .desired import Desired, problems, with_types
-from .ledger import LedgerStep
 from .limits import UNLIMITED, Limits, pruned, prunes_all, refuse_further, refuse_untouched
 from .warnings import warnings_of
 

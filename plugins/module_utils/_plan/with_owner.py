@@ -26,10 +26,10 @@ from dataclasses import replace
 from .._dns.printable import printable_part, shortened, some_clauses, values_and_ttl
 from .._dns.rdata import is_among
 from .._dns.record_set import Key, RecordSet, RecordSets, values_of
-from .._log.document import Claim, Document
+from .._log.document import Claim, Document, Ledger
+from .._log.ledger import LedgerStep, without_nothing
 from .change import BOTH, DRIFT, WANTED, Change, PlanRefused, canonical_set, replaced_by
 from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, with_types
-from .ledger import LedgerDraft, LedgerStep
 from .limits import Limits, pruned
 from .owner import TaskOwner
 from .plan import Plan, PlanTo
@@ -70,6 +70,42 @@ def planned_by_owner(
     return planned._replace(changes=changes, ledger=step, awaited=tuple(task.desired))
 
 
+class _LedgerDraft:
+    """The ledger as a task of *owner* edits it; *own* are the claims before."""
+
+    def __init__(self, ledger: Ledger, owner: str):
+        self.owner = owner
+        self.own = ledger.get(owner, {})
+        self._claims = {name: dict(claims) for name, claims in {**ledger, owner: self.own}.items()}
+
+    @property
+    def after(self) -> Ledger:
+        return without_nothing(self._claims)
+
+    def theirs(self, key: Key) -> list[tuple[str, Claim]]:
+        return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
+
+    def values_of_others(self, key: Key) -> list[str]:
+        return [value for _name, claim in self.theirs(key) for value in claim.values]
+
+    def of_others(self) -> list[tuple[str, Key, Claim]]:
+        others = ((name, claims) for name, claims in self._claims.items() if name != self.owner)
+        return [(name, key, claim) for name, claims in others for key, claim in claims.items()]
+
+    def put(self, owner: str, key: Key, claim: Claim | None) -> None:
+        """Set a claim; one without values is removed."""
+        if claim and claim.values:
+            self._claims[owner][key] = claim
+        else:
+            self._claims[owner].pop(key, None)
+
+    def claim(self, key: Key, claim: Claim | None) -> None:
+        """Set the owner's claim, unless only the order of values differs."""
+        own = self.own.get(key)
+        if not (own and claim and own.ttl == claim.ttl and not own.is_begun and {*own.values} == {*claim.values}):
+            self.put(self.owner, key, claim)
+
+
 class _Task:
     def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
         self._owner = owner
@@ -77,7 +113,7 @@ class _Task:
         self._snapshot = snapshot
         self._document = document
         self._limits = limits
-        self.draft = LedgerDraft(document.ledger, owner.name)
+        self.draft = _LedgerDraft(document.ledger, owner.name)
         self.desired: list[Desired] = []
         self._reasons: list[str] = []
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from .._apply.look import FRESH, ApplyFailed, Found, ZoneOutcome, look
 from .._dns.record_set import RecordSets
 from .._log.document import Document
+from .._log.ledger import LedgerStep
 from .._machine import machine
 from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
-from .._plan.ledger import LedgerStep
 from .._plan.limits import UNLIMITED, Limits, refuse_further
 from .._plan.owner import TaskOwner, ledger_warnings, owner_of
 from .._plan.plan import Plan, plan

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,11 +16,11 @@ from .._api.answers import ServiceError
 from .._api.client import ZoneNotFound
 from .._api.under_way import AUTO
 from .._apply.look import Found, ZoneOutcome
-from .._dns.printable import SHOWN_CLAUSES, printable_name
+from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names
 from .._machine import machine
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import LIMIT_OPTIONS
-from .._plan.owner import SHOWN_ZONES, with_ledger_warnings_once
+from .._plan.owner import NO_LEDGER, NOTHING_OF
 from .._plan.plan import NOTHING
 from .._telling import tell
 from .._threads import Threads, how_many, in_threads
@@ -34,6 +34,9 @@ from .zone import ZoneTask, look_at, outcome_without_writing, result_of_zone, wa
 
 WAITING = 8
 """Zones whose name servers are queried at once by default."""
+
+SHOWN_ZONES = 3
+"""Most zones named where several share a warning or a reason."""
 
 UNHEARD = (None, 401, 429, 503)
 """Statuses that end reading for all zones: no answer, unknown token, retry_timeout exceeded."""
@@ -241,7 +244,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
     warnings = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
-    invocation.warnings.extend((*with_ledger_warnings_once(warnings), *unmanaged.warnings))
+    invocation.warnings.extend((*_with_ledger_warnings_once(warnings), *unmanaged.warnings))
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(NOTHING.summary)
     for item in items:
@@ -271,6 +274,21 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}
     return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
+
+
+def _with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield warnings with zone names. A ledger warning of many zones appears once and names some.
+
+    If a folder is lost, so are the ledgers of all zones.
+    """
+    alike = {lead: [zone for zone, warning in warnings if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
+    for zone, warning in warnings:
+        zones = next((zones for lead, zones in alike.items() if warning.startswith(lead)), [])
+        if len(zones) <= SHOWN_ZONES:
+            yield f"Zone {zone}: {warning}"
+        elif zone == zones[0]:
+            others = some_names(zones[1:], SHOWN_ZONES - 1)
+            yield f"Zone {zone}: {warning}. The same applies to {len(zones) - 1} more zones: {others}"
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
