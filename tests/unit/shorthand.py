@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 Run = Callable[..., dict[str, Any]]
@@ -96,3 +97,28 @@ class MachineAt(Machine):
 
     def __init__(self, now: Callable[[], float]):
         self.monotonic = now  # type: ignore[method-assign]
+
+
+def left(store: FolderStore) -> list[str]:
+    """The sets that the next run may have something to complete of."""
+    return [" ".join(key) for key, entry in store.load().entries.items() if entry.is_unfinished]
+
+
+def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) -> dict[str, Any]:
+    """The task after which a set holds this alone; without content, nothing."""
+    return {"name": name, "type": rdtype, **({"content": [*content]} if content else {"state": "absent"}), **options}
+
+
+def no(method: str = "POST", status: int = 422, **fields: Any) -> dict[str, Any]:
+    """A refusal, of one request unless the fields say otherwise."""
+    return {"kind": "status", "method": method, "status": status, "body": {"message": "No"}, **fields}
+
+
+# The addresses of www, and what is sent about them
+
+TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
+THIRD = "www 300 A 192.0.2.3"
+DELETE, ONE, OTHER, THREE, FOUR = "DELETE www.example.com. A", *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3, 4))
+EXCLUSIVE = www("192.0.2.3", exclusive=True)
+ABSENT: dict[str, Any] = {"name": "www", "type": "A", "state": "absent"}
+PAIR = www("192.0.2.3", "192.0.2.4", exclusive=True)

@@ -6,39 +6,38 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from typing import Any
 
 import pytest
 from running import Service
-from shorthand import Run, left_behind, text, writes, www
+from shorthand import (
+    ABSENT,
+    DELETE,
+    EXCLUSIVE,
+    ONE,
+    OTHER,
+    THIRD,
+    THREE,
+    TWO,
+    Run,
+    left,
+    left_behind,
+    no,
+    only,
+    text,
+    writes,
+    www,
+)
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD, PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
 
-TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
-THIRD = "www 300 A 192.0.2.3"
-V6 = "www 300 AAAA 2001:db8::1"
 WWW = Key("www.example.com.", "A")
-DELETE, ONE, OTHER, THREE, FOUR = "DELETE www.example.com. A", *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3, 4))
 
 
-def left(store: FolderStore) -> list[str]:
-    """The sets that the next run may have something to complete of."""
-    return [" ".join(key) for key, entry in store.load().entries.items() if entry.is_unfinished]
-
-
-def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) -> dict[str, Any]:
-    """The task after which a set holds this alone; without content, nothing."""
-    return {"name": name, "type": rdtype, **({"content": [*content]} if content else {"state": "absent"}), **options}
-
-
-EXCLUSIVE = www("192.0.2.3", exclusive=True)
-ABSENT: dict[str, Any] = {"name": "www", "type": "A", "state": "absent"}
 OTHER_SET = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
 
 TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
@@ -143,134 +142,7 @@ def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
     assert len({entry["connection"] for entry in service.log()}) <= 8
 
 
-# Requests that fail, what is put back, and what is said
-
-
-def no(method: str = "POST", status: int = 422, **fields: Any) -> dict[str, Any]:
-    """A refusal, of one request unless the fields say otherwise."""
-    return {"kind": "status", "method": method, "status": status, "body": {"message": "No"}, **fields}
-
-
-FROM_PLACE = "what it lacks is in {place}, from which the next run on the zone completes it"
-BROKEN, NO = "the service answered 500: No", "the service answered 422: No"
-BACK = "its old values were put back, and it holds 192.0.2.1, 192.0.2.2 (TTL 300)"
-HALF = "192.0.2.3 (TTL 300)"
-COMPLETES = ", and the next run on the zone completes it from {place}"
-ADD = "cannot add 192.0.2.{} to www.example.com. A: "
-ADD_V6 = f"cannot add 2001:db8::2 to www.example.com. AAAA: {NO}; "
-PAIR = www("192.0.2.3", "192.0.2.4", exclusive=True)
-BACK_V6 = f"{ADD_V6}its old values were put back, and it holds 2001:db8::1 (TTL 300), www.example.com. A holds "
-TRIED = "its old values were tried too: "
-PAIR_FAILED = "(TTL 300) (0 sets applied, 2 failed, 0 not attempted)."
-POST_V6, POST_OLD_V6 = "POST www AAAA 2001:db8::2", "POST www AAAA 2001:db8::1"
-
-FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[str], str, str, bool]] = {
-    # the zone, what goes wrong, the task -> its writes, the zone after, what is said, and whether something is left
-    "the second value of a rebuild is refused": (
-        TWO,
-        [no(nth=2)],
-        [PAIR],
-        [DELETE, THREE, FOUR, ONE, OTHER, DELETE, ONE, OTHER],
-        TWO,
-        f"{ADD.format(4)}{NO}; {BACK}.",
-        False,
-    ),
-    "all values are refused": (
-        TWO,
-        [no(times=0)],
-        [EXCLUSIVE],
-        [DELETE, THREE, ONE, OTHER],
-        "",
-        f"{ADD.format(3)}{NO}; {TRIED}{NO}; the set is gone{COMPLETES}.",
-        True,
-    ),
-    "a value is refused, and then the zone cannot be read": (
-        TWO,
-        [no(times=0), no("GET", 500, nth=3, times=0)],
-        [EXCLUSIVE],
-        [DELETE, THREE],
-        "",
-        f"{ADD.format(3)}{NO}; {TRIED}{BROKEN}; the set cannot be read now: {BROKEN}; {FROM_PLACE}.",
-        True,
-    ),
-    "the service fails where something is built": (
-        TWO,
-        [no(status=500, nth=2, times=0)],
-        [PAIR],
-        [DELETE, THREE, FOUR],
-        THIRD,
-        f"{ADD.format(4)}{BROKEN}; the set holds {HALF}{COMPLETES}.",
-        True,
-    ),
-    "the DELETE is refused": (
-        TWO,
-        [no("DELETE", 403)],
-        [www("192.0.2.1", state="absent")],
-        [DELETE],
-        TWO,
-        "cannot delete www.example.com. A: the service answered 403: No; the set holds 192.0.2.1, 192.0.2.2 (TTL 300).",
-        False,
-    ),
-    "a value of another set of the name is refused": (
-        f"{TWO}\n{V6}",
-        [no(content="2001:db8::2", times=0)],
-        [only("192.0.2.3"), only("2001:db8::2", rdtype="AAAA")],
-        [
-            DELETE,
-            "DELETE www.example.com. AAAA",
-            THREE,
-            POST_V6,
-            ONE,
-            OTHER,
-            POST_OLD_V6,
-            DELETE,
-            ONE,
-            OTHER,
-        ],
-        f"{TWO}\n{V6}",
-        f"{BACK_V6}192.0.2.1, 192.0.2.2 {PAIR_FAILED}",
-        False,
-    ),
-    "a value is refused where a CNAME was": (
-        "www 300 CNAME old.example.net.",
-        [no(content="2001:db8::2")],
-        [only("192.0.2.1"), only("2001:db8::2", rdtype="AAAA"), only(rdtype="CNAME")],
-        ["DELETE www.example.com. CNAME", ONE, POST_V6, DELETE, "POST www CNAME old.example.net."],
-        "www 300 CNAME old.example.net.",
-        f"{ADD_V6}its old values were put back, and it holds nothing, www.example.com. CNAME holds old.example.net. ",
-        False,
-    ),
-}
-
-
-@pytest.mark.parametrize(("before", "faults", "tasks", "sent", "after", "said", "is_left"), FAULTS.values(), ids=FAULTS)
-def test_a_request_that_fails(
-    zone: Any,
-    run: Run,
-    service: Service,
-    store: FolderStore,
-    before: str,
-    faults: list[dict[str, Any]],
-    tasks: list[dict[str, Any]],
-    sent: list[str],
-    after: str,
-    said: str,
-    is_left: bool,
-) -> None:
-    zone.holds(before)
-    for fault in faults:
-        service.fault(**fault)
-    if len(tasks) == 1:
-        result = run("dns_record", zone="example.com", retries=0, **tasks[0])
-    else:
-        result = run("dns_records", zone="example.com", retries=0, concurrency=1, records=tasks)
-    expected = f"Zone example.com: {said.format(place=store.place)}"
-    assert (result["msg"] == expected) if said.endswith(".") else result["msg"].startswith(expected)
-    assert writes(zone) == sent
-    assert zone.lines() == text(after)
-    assert result["changed"] is (before != after)
-    assert result["status_code"] == faults[0].get("status")
-    assert bool(left(store)) is is_left
+# Sets that cannot be verified, or do not go
 
 
 @pytest.mark.parametrize(
@@ -342,36 +214,6 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone: Any, run:
 
 
 # Answers that are lost, say nothing, are late or not true
-
-
-@pytest.mark.parametrize(
-    ("status", "waits"),
-    [
-        *((status, READ_BACKOFF) for status in (404, 410)),
-        *((status, SHORT_BACKOFF) for status in (422, 403)),
-        (401, ()),
-    ],
-)
-def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
-    zone: Any, run: Run, service: Service, clock: Any, status: int, waits: tuple[float, ...]
-) -> None:
-    zone.holds(TWO)
-    service.fault(**no("DELETE", status, times=0))
-    result = run("dns_record", zone="example.com", **ABSENT)
-    assert f"cannot delete www.example.com. A: the service answered {status}: No" in result["msg"]
-    assert "; the set holds " in result["msg"]
-    assert clock.waits == list(waits)
-    assert zone.calls().count(DELETE) == 1
-
-
-@pytest.mark.parametrize(("task", "is_done"), [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"])
-def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
-    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool
-) -> None:
-    zone.holds(TWO)
-    service.fault("status", method="POST", status=503, times=12)
-    assert run("dns_record", zone="example.com", **task)["changed"] is is_done
-    assert 100 < sum(clock.waits) < 1200
 
 
 @pytest.mark.parametrize(
@@ -471,67 +313,3 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(
     assert WWW not in store.load().entries or not is_old
     clock.turn(60)
     assert "warnings" not in run("dns_record", **OTHER_SET), "it is told once"
-
-
-# A store that fails
-
-
-FULL = StateError("the disk is full")
-STORES: dict[str, tuple[str, int, list[str], str]] = {
-    # what fails from which call on -> the writes, and what is said
-    "it is full before the first write": ("save", 1, [], "Zone example.com: the disk is full."),
-    "it is full at the end": (
-        "save",
-        2,
-        [DELETE, THREE, FOUR],
-        "Zone example.com: all changes were made and verified; besides, the disk is full.",
-    ),
-    "the lock is lost before the DELETE": (
-        "check_held",
-        1,
-        [],
-        "Zone example.com: cannot delete www.example.com. A: another run may have the lock; the set holds ",
-    ),
-    "the lock is lost after it": ("check_held", 2, [DELETE, THREE, FOUR], ""),
-}
-
-
-@pytest.mark.parametrize(("method", "nth", "sent", "said"), STORES.values(), ids=STORES)
-def test_a_store_that_fails(
-    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, method: str, nth: int, sent: list[str], said: str
-) -> None:
-    zone.holds(TWO)
-    real, count = getattr(FolderStore, method), itertools.count(1)
-
-    def fails(store: FolderStore, *args: Any) -> Any:
-        if next(count) >= nth:
-            raise FULL if method == "save" else LockLost("another run may have the lock")
-        return real(store, *args)
-
-    monkeypatch.setattr(FolderStore, method, fails)
-    result = run("dns_record", zone="example.com", **PAIR)
-    assert result.get("msg", "").startswith(said)
-    assert result.get("failed", False) is bool(said)
-    assert writes(zone) == sent
-    assert result["changed"] is bool(sent)
-
-
-def test_a_full_disk_hides_no_failure(
-    zone: Any, run: Run, service: Service, store: FolderStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    zone.holds(TWO)
-    service.fault(**no(times=0))
-    save, count = FolderStore.save, itertools.count()
-
-    def full(one: FolderStore, *args: Any) -> None:
-        if next(count):
-            raise FULL
-        save(one, *args)
-
-    monkeypatch.setattr(FolderStore, "save", full)
-    result = run("dns_record", zone="example.com", **EXCLUSIVE)
-    assert result["msg"] == (
-        f"Zone example.com: {ADD.format(3)}{NO}; its old values were tried too: the disk is full; the set is gone, and "
-        f"the next run on the zone completes it from {store.place}."
-    )
-    assert (result["changed"], [change["action"] for change in result["changes"]]) == (True, ["delete"])

@@ -1,0 +1,53 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How long a set is looked for, and how long its values are tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from running import Service
+from shorthand import (
+    ABSENT,
+    DELETE,
+    EXCLUSIVE,
+    TWO,
+    Run,
+    no,
+    www,
+)
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
+
+
+@pytest.mark.parametrize(
+    ("status", "waits"),
+    [
+        *((status, READ_BACKOFF) for status in (404, 410)),
+        *((status, SHORT_BACKOFF) for status in (422, 403)),
+        (401, ()),
+    ],
+)
+def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
+    zone: Any, run: Run, service: Service, clock: Any, status: int, waits: tuple[float, ...]
+) -> None:
+    zone.holds(TWO)
+    service.fault(**no("DELETE", status, times=0))
+    result = run("dns_record", zone="example.com", **ABSENT)
+    assert f"cannot delete www.example.com. A: the service answered {status}: No" in result["msg"]
+    assert "; the set holds " in result["msg"]
+    assert clock.waits == list(waits)
+    assert zone.calls().count(DELETE) == 1
+
+
+@pytest.mark.parametrize(("task", "is_done"), [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"])
+def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
+    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool
+) -> None:
+    zone.holds(TWO)
+    service.fault("status", method="POST", status=503, times=12)
+    assert run("dns_record", zone="example.com", **task)["changed"] is is_done
+    assert 100 < sum(clock.waits) < 1200

@@ -1,0 +1,89 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A store that fails to save, or loses its lock, in the middle of a run."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from running import Service
+from shorthand import (
+    DELETE,
+    EXCLUSIVE,
+    FOUR,
+    PAIR,
+    THREE,
+    TWO,
+    Run,
+    no,
+    writes,
+)
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
+
+FULL = StateError("the disk is full")
+
+STORES: dict[str, tuple[str, int, list[str], str]] = {
+    # what fails from which call on -> the writes, and what is said
+    "it is full before the first write": ("save", 1, [], "Zone example.com: the disk is full."),
+    "it is full at the end": (
+        "save",
+        2,
+        [DELETE, THREE, FOUR],
+        "Zone example.com: all changes were made and verified; besides, the disk is full.",
+    ),
+    "the lock is lost before the DELETE": (
+        "check_held",
+        1,
+        [],
+        "Zone example.com: cannot delete www.example.com. A: another run may have the lock; the set holds ",
+    ),
+    "the lock is lost after it": ("check_held", 2, [DELETE, THREE, FOUR], ""),
+}
+
+
+@pytest.mark.parametrize(("method", "nth", "sent", "said"), STORES.values(), ids=STORES)
+def test_a_store_that_fails(
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, method: str, nth: int, sent: list[str], said: str
+) -> None:
+    zone.holds(TWO)
+    real, count = getattr(FolderStore, method), itertools.count(1)
+
+    def fails(store: FolderStore, *args: Any) -> Any:
+        if next(count) >= nth:
+            raise FULL if method == "save" else LockLost("another run may have the lock")
+        return real(store, *args)
+
+    monkeypatch.setattr(FolderStore, method, fails)
+    result = run("dns_record", zone="example.com", **PAIR)
+    assert result.get("msg", "").startswith(said)
+    assert result.get("failed", False) is bool(said)
+    assert writes(zone) == sent
+    assert result["changed"] is bool(sent)
+
+
+def test_a_full_disk_hides_no_failure(
+    zone: Any, run: Run, service: Service, store: FolderStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zone.holds(TWO)
+    service.fault(**no(times=0))
+    save, count = FolderStore.save, itertools.count()
+
+    def full(one: FolderStore, *args: Any) -> None:
+        if next(count):
+            raise FULL
+        save(one, *args)
+
+    monkeypatch.setattr(FolderStore, "save", full)
+    result = run("dns_record", zone="example.com", **EXCLUSIVE)
+    assert result["msg"] == (
+        "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: No; its old values "
+        "were tried too: the disk is full; the set is gone, and the next run on the zone completes it from "
+        f"{store.place}."
+    )
+    assert (result["changed"], [change["action"] for change in result["changes"]]) == (True, ["delete"])
