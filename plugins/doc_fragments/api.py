@@ -140,7 +140,7 @@ options:
         the same value.
       - V(plain) sends the text itself, unless it could be mistaken for quoted text or is not printable. V(quoted) sends
         zone-file form, in chunks of at most 255 bytes.
-      - V(auto) quotes if the zone shows its TXT values in quotes. Otherwise it sends plain text, and quotes if the
+      - V(auto) quotes if the zone shows its TXT values in quotes. Otherwise, it sends plain text, and quotes if the
         service refuses that.
       - With V(auto), a set with a value that comes back wrong, such as cut at a C(;), is rebuilt in the other form,
         with a warning. O(state_dir) remembers the form that works.
@@ -222,7 +222,7 @@ options:
       - A PostgreSQL database for locks and states in place of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
-      - The guide on state describes how to set it up. Connection poolers do not work, since the lock belongs to the
+      - The guide on state describes how to set it up. A connection pooler does not work, since the lock belongs to the
         session.
       - Each changed zone is announced on the channel C(zonesmith), as the guide on drift describes.
       - If not set, E(ZONESMITH_STATE_URL) is used. Not allowed together with O(state_dir). Needs psycopg 3.1 or later
@@ -257,7 +257,7 @@ options:
         conflict with them go.
       - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps their values, so their next
         tasks restore them.
-      - Use it for a single run. Otherwise two owners take records from each other forever.
+      - Use it for a single run. Otherwise, two owners take records from each other forever.
     type: bool
     default: false
   release:

@@ -63,14 +63,14 @@ notes:
   - A name that is a group, or a host of another source, is left out with a warning, since it would change what Ansible
     does there. If the other source is read later, its host gets nothing from this inventory. Read other sources first
     if you can.
-  - A source that is read later goes unnoticed if it is a list on the command line (C(--inventory db1.example.com,)), if
-    it names the host without variables in a group that the host has here, or if it has a group with a dot in its name.
-    So does a machine that appears only in C(delegate_to).
+  - The plugin does not notice a source that is read later if it is a list on the command line (C(--inventory
+    db1.example.com,)), or if it has a group with a dot in its name. The same goes for a source that names the host
+    without variables in a group that the host has here, and for a machine that appears only in C(delegate_to).
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
-  - Values from the service, and what O(compose) makes of them, are never templates. C(ansible-inventory --list)
-    therefore shows texts as objects with the key C(__ansible_unsafe).
-  - Give each of O(keyed_groups) a C(prefix). Otherwise the service can choose among the names of your groups.
+  - Values from the service, and what O(compose) makes of them, are never templates. So C(ansible-inventory --list)
+    shows texts as objects with the key C(__ansible_unsafe).
+  - Give each of O(keyed_groups) a C(prefix). Otherwise, the service can choose among the names of your groups.
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - requests >= 2.28.1

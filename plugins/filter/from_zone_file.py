@@ -23,11 +23,11 @@ description:
     begins a comment there too, unless it is written C(\;).
   - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF become one text without
     spaces. A warning names such lines.
-  - Escapes such as C(\052) are decimal (RFC 1035). A warning tells of escapes that look octal, as Route 53 writes them.
+  - Escapes such as C(\052) are decimal (RFC 1035). Escapes that look octal, as Route 53 writes them, give a warning.
   - In an export of Cloudflare, the TTL 1 means automatic, and O(ttl) or 3600 takes its place, with a warning. Warnings
     also count lines with the comments C(cf-proxied), and C(AWS routing) of Route 53.
-  - Errors are bytes that are not UTF-8 outside comments, an address or URL in place of a host name, a label C(@) in a
-    longer name, unless written C(\@), and owner names that end in the zone's name twice without a final dot.
+  - Bytes that are not UTF-8 outside comments are errors. So are an address or URL in place of a host name, a label C(@)
+    in a longer name, unless written C(\@), and owner names that end in the zone's name twice without a final dot.
   - A file has at most 1,000,000 records, and C($GENERATE) makes at most 64 Mi characters.
 author:
   - The zonesmith.dns contributors (@zonesmith)

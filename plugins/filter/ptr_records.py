@@ -13,8 +13,8 @@ version_added: 1.0.0
 description:
   - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that you
     need not write that zone.
-  - Other types, wildcards and addresses outside the reverse zone are left out. A warning tells of a reverse zone
-    without any address, whose numbers may be in the wrong order.
+  - Other types, wildcards and addresses outside the reverse zone are left out. A reverse zone without any address gives
+    a warning, since its numbers may be in the wrong order.
   - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
     reports such an address in the reverse zone.
   - The TTL is the lowest of the names' TTLs. If no entry has one, it is left out.

@@ -54,7 +54,7 @@ options:
         what signs the zone stay as in the text.
       - What cannot be edited, such as a set made by C($GENERATE) or C($INCLUDE), is an error that names the line.
       - Below a text with only comments, the zone is written as O(style=pretty). O(style=plain) is not allowed.
-      - Read the file with C(rstrip=false). Otherwise the lookup drops the last line end.
+      - Read the file with C(rstrip=false). Otherwise, the lookup drops the last line end.
     type: str
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
