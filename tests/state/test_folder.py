@@ -372,7 +372,7 @@ def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytes
     file = keep(path)
     file.write_bytes(b"half")
     monkeypatch.setattr(os, "rename", failing(errno.EIO))
-    said = f"the document of the zone {file} cannot be put aside, Input/output error"
+    said = f"the document of the zone {file} cannot be moved: Input/output error"
     assert refusal(lambda: lock(path)) == said
 
 

@@ -163,7 +163,7 @@ def test_what_is_invalid_counts_as_nothing_and_is_put_aside(
     for _again in range(2):
         assert loads.load() == EMPTY, "who only looks changes nothing"
     assert len(loads.warnings) == 2
-    assert all("counts as nothing: " in warning and "put aside" not in warning for warning in loads.warnings)
+    assert all("is damaged and was ignored: " in warning and "moved to" not in warning for warning in loads.warnings)
     with locks.lock() as document:
         assert document == EMPTY
     (warning,) = locks.warnings

@@ -84,7 +84,7 @@ MOST_LINES = {
     "module_utils/_plan": 1_692,
     "module_utils/_log": 344,
     "module_utils/_apply": 1_073,
-    "module_utils/_api": 1_480,
+    "module_utils/_api": 1_479,
     "module_utils/_query": 398,
     "module_utils/_state": 870,
     "module_utils/_files": 232,

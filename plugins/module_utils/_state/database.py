@@ -206,8 +206,7 @@ class DatabaseStore:
             if self._held:
                 ((row,),) = self._held.ask(sql.LOAD, {})
             else:
-                session, ((row,),) = self._sessions.asked(self._lock_timeout, (sql.LOAD, self._values))
-                self._sessions.give(session)
+                ((row,),) = self._sessions.rows(self._lock_timeout, (sql.LOAD, self._values))
         except DatabaseError as error:
             if error.code in NONE_THERE:
                 return Document()
@@ -251,8 +250,7 @@ class DatabaseStore:
             self._news = news
             return
         with suppress(StateError):
-            session, _none = self._sessions.asked(0.0, (sql.TELL, {"news": news}))
-            self._sessions.give(session)
+            self._sessions.rows(0.0, (sql.TELL, {"news": news}))
 
     def _lock_held(self) -> HeldLock:
         if self._held is None:
@@ -293,7 +291,7 @@ class DatabaseStore:
 
     def _make_tables(self) -> None:
         try:
-            session, _none = self._sessions.asked(self._lock_timeout, (sql.MAKE, {}))
+            self._sessions.rows(self._lock_timeout, (sql.MAKE, {}))
         except DatabaseError as error:
             if error.code != FORBIDDEN:
                 raise
@@ -301,14 +299,12 @@ class DatabaseStore:
                 "the role of state_url may not create the tables: let a role with the CREATE privilege run a task "
                 "once, then grant this role what the documentation lists"
             ) from error
-        self._sessions.give(session)
 
     def _holder(self) -> str:
         try:
-            session, (rows,) = self._sessions.asked(0.0, (sql.WHO, self._values))
+            (rows,) = self._sessions.rows(0.0, (sql.WHO, self._values))
         except DatabaseError:
             return "unknown"
-        self._sessions.give(session)
         return str(rows[0][0]) if rows else "unknown"
 
 

@@ -300,6 +300,12 @@ class Sessions:
             self.give(session)
             raise
 
+    def rows(self, patience: float, *statements: Statement) -> Rows:
+        """The answer of any session, with *patience* as in ``take``. Raises DatabaseError."""
+        session, rows = self.asked(patience, *statements)
+        self.give(session)
+        return rows
+
     def _idle_session(self) -> Session | None:
         with suppress(IndexError):
             while session := self._idle.pop():
