@@ -223,6 +223,10 @@ def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line: str
     assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used: {told}")
 
 
+TEMPLATE = (
+    "a zone file is not a template: use records, with the filter from_zone_file and "
+    "lookup('ansible.builtin.template', ...), or write \\123 for { if you mean the character"
+)
 OTHER_FILES = {
     "a web page": ("\n <!DOCTYPE html>\n<html>", "the zone file cannot be used: it is a web page, not a zone file"),
     **{
@@ -267,6 +271,21 @@ def test_a_file_of_another_kind_is_told_as_what_it_is(text: str, said: str) -> N
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
     assert str(refusal.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "line", ["a A {{ web_ip }}", 'a TXT "{{ text }}"', "$TTL {{ ttl }}", "{% for one in all %}", 'b TXT ";" ({{ x }})']
+)
+def test_a_template_is_told_as_one(line: str) -> None:
+    text = f"$TTL 5\n; {{{{ ansible_managed }}}}\n{line}\n{{% endfor %}}\n"
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(text, ZONE)
+    assert str(refusal.value) == f"line 3 of the zone file cannot be used: {TEMPLATE}"
+
+
+def test_a_file_may_have_braces() -> None:
+    text = 'a 5 TXT "{a} { %" ; {{ x }}\nb 5 TXT "\\123{ x }}"\n'
+    assert lines(read_zone_file(text, ZONE)) == ['a 5 TXT "{a} { %"', 'b 5 TXT "{{ x }}"']
 
 
 def test_anything_may_stand_in_a_comment() -> None:
