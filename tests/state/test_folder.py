@@ -30,7 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 OWN = "set state_dir to a folder of your own"
-REMOVE = "find out who made it, and remove it"
+REMOVE = "find out who created it, and remove it"
 OTHERS = (
     "belongs to another user or can be written by others: make it your own with mode 0700, or set state_dir to another "
     "folder"
@@ -272,7 +272,7 @@ def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.Mon
         monkeypatch.setattr(_folder, "LARGEST", len(content) // 2)
         assert refusal(lambda: folder.read("maps", "the file")).startswith(f"the file {process}/maps has more than ")
         assert refusal(lambda: folder.read("mem", "the file")) == (
-            f"the file {process}/mem cannot be read, Input/output error"
+            f"the file {process}/mem cannot be read: Input/output error"
         )
 
 
@@ -338,7 +338,7 @@ def test_a_lock_that_cannot_be_made_on_a_full_disk(path: Path, monkeypatch: pyte
     file = keep(path).with_suffix(".lock")
     file.unlink()
     monkeypatch.setattr(StateDir, "create_file", failing(errno.ENOSPC))
-    assert refusal(lambda: lock(path)) == f"the lock {file} cannot be made, No space left on device"
+    assert refusal(lambda: lock(path)) == f"the lock {file} cannot be created: No space left on device"
 
 
 def test_on_a_full_disk_there_is_a_lock_without_a_note(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,7 +382,7 @@ def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytes
 def test_a_file_system_without_locks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = keep(path).with_suffix(".lock")
     monkeypatch.setattr(fcntl, "flock", failing(errno.ENOLCK))  # as an old NFS does
-    said = f"{file} cannot be locked, No locks available; set state_dir to a local folder"
+    said = f"{file} cannot be locked: No locks available; set state_dir to a local folder"
     assert refusal(lambda: lock(path)) == said
     assert left_open(path) == []
 
