@@ -29,7 +29,7 @@ from .._dns.rdata import (
 from .._dns.record_set import Key, Preferences, RecordSet, RecordSets, values_of
 from .._dns.record_types import HOST_TYPES
 from .._dns.slips import is_one_slip
-from .._dns.zone_view import hosts
+from .._dns.zone_view import hosts, labels
 from .change import Change, replaced_by
 from .desired import Desired
 
@@ -214,19 +214,26 @@ def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zo
                 f"{f', of the zone {of}' if of else ''} with {zone} appended"
                 f"{': end it with a dot if you mean that' if is_host else ''}"
             )
+    doubtful += [
+        f"{key}: the host {printable(host)} is a top-level name: write {printable(host)}{zone} if you mean that"
+        for key, host in _new_hosts(changes)
+        if host not in ("localhost.", zone) and (len(labels(host)) == 1 or labels(host)[-1].startswith("_"))
+    ]
     return some_warnings(doubtful, "changes")
+
+
+def _new_hosts(changes: Iterable[Change]) -> Iterator[tuple[Key, str]]:
+    for change in changes:
+        if change.after and change.key.type in HOST_TYPES:
+            for host in hosts(replace(change.after, values=change.creates)):
+                yield change.key, host
 
 
 def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[str, Key]:
     """New names, each with a set that brings it as its owner or a host."""
     there = known | {change.key.name for change in changes if change.after}
-    found = {
-        host: change.key
-        for change in changes
-        if change.after and change.key.type in HOST_TYPES
-        for host in hosts(replace(change.after, values=change.creates))
-        if host not in there and host.endswith(f".{zone}")
-    }
+    inside = (found for found in _new_hosts(changes) if found[1] not in there and found[1].endswith(f".{zone}"))
+    found = {host: key for key, host in inside}
     made = (change for change in changes if change.after and not change.desired.is_absolute)
     return found | {change.key.name: change.key for change in made if change.key.name not in known}
 
@@ -236,14 +243,14 @@ def _meant_in(relative: str, zone: str) -> str | None:
 
     One label is no sign: it may be the zone's name without its last one.
     """
-    labels, of_zone = relative.split("."), zone[:-1].split(".")
+    words, of_zone = relative.split("."), zone[:-1].split(".")
     count = len(of_zone)
-    if count < 2 or len(labels) < 2:
+    if count < 2 or len(words) < 2:
         return None
     as_people_read = with_u_labels if "xn--" in zone else str
-    end = ".".join(labels[-count:])
-    if len(labels) >= count and is_one_slip(as_people_read(end), as_people_read(zone[:-1])):
-        return ".".join([*labels[:-count], zone])
-    if labels[1 - count :] == of_zone[:-1]:
-        return ".".join([*labels[: 1 - count], zone])
+    end = ".".join(words[-count:])
+    if len(words) >= count and is_one_slip(as_people_read(end), as_people_read(zone[:-1])):
+        return ".".join([*words[:-count], zone])
+    if words[1 - count :] == of_zone[:-1]:
+        return ".".join([*words[: 1 - count], zone])
     return None

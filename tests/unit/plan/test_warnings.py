@@ -146,6 +146,28 @@ def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | Non
     assert told == ([f"{said}: end it with a dot if you mean that"] if looks_like else [])
 
 
+# Each row: a type and its value in a zone file, and its host if that is at the top level.
+AT_THE_TOP = [
+    ("MX", "10 mail.", "mail."),
+    ("CNAME", "www.", "www."),
+    ("CNAME", "selector1._domainkey.", "selector1._domainkey."),
+    ("MX", "10 _mail._tcp.", "_mail._tcp."),
+    ("CNAME", "localhost.", None),
+    ("CNAME", "mail", None),
+    ("CNAME", "selector1._domainkey", None),
+    ("CNAME", "_x1.acm-validations.aws.", None),
+    ("MX", "0 .", None),
+    ("SRV", "0 0 0 .", None),
+]
+
+
+@pytest.mark.parametrize(("rdtype", "value", "host"), AT_THE_TOP)
+def test_a_host_at_the_top_level(rdtype: str, value: str, host: str | None) -> None:
+    wanted = desired_record_sets(ZONE, read_zone_file(f"$TTL 300\nnew {rdtype} {value}\n", ZONE, []), None, UNLIMITED)
+    said = f"new.{ZONE} {rdtype}: the host {host} is a top-level name: write {host}{ZONE} if you mean that"
+    assert whole_names(ZONE, {}, plan(ZONE, {}, wanted).changes) == ([said] if host else [])
+
+
 @pytest.mark.parametrize("check", [False, True])
 def test_a_name_of_another_zone_of_the_task_is_doubted(service: Service, run: Run, check: bool) -> None:
     for name in ("z07.test", "z08.test"):
