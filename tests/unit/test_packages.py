@@ -78,7 +78,7 @@ KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/optio
 
 MOST_LINES = {
     ".": 16_800,
-    "module_utils/_dns": 1_600,
+    "module_utils/_dns": 1_599,
     "module_utils/_zonefile": 1_678,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_692,

@@ -300,10 +300,8 @@ def _as_number(found: re.Match[str]) -> str:
 
 def same(rdtype: str, one: str, other: str) -> bool:
     """A bare MX host equals any value with it."""
-    if one == other:
-        return True
     if rdtype != "MX" or (" " in one) == (" " in other):
-        return False
+        return one == other
     return one.rpartition(" ")[2] == other.rpartition(" ")[2]
 
 
