@@ -552,10 +552,10 @@ class _Reader:
     def _generate(self, tokens: list[dns.tokenizer.Token], words: RecordWords) -> None:
         if any(token.is_quoted_string() for token in tokens[:-1]):
             raise InvalidRdata("in $GENERATE, only the last word, the value, may be in quotes")
+        stated = self._stated_ttl(words)
         values = [token.value for token in tokens]
         del values[2 : 2 + bool(words.ttl) + bool(words.rdclass)]
         line = template(values, ends_in_quotes=bool(tokens) and tokens[-1].is_quoted_string())
-        stated = self._stated_ttl(words)
         collected, inherited = self.collected, self.inherited
         collected.check_room(len(line.numbers))
         collected.generated += line.most_characters
