@@ -345,7 +345,7 @@ def mutants_lowest(session: nox.Session) -> None:
     oldest = next(line for line in Path(REQUIREMENTS).read_text(encoding="utf-8").splitlines() if "dnspython" in line)
     tools = ("ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "requests")
     install(session, *tools, oldest.replace(">=", "=="))
-    places = ("dns/test_older_dnspython.py", "dns/test_rdata.py", "zonefile")
+    places = ("dns/test_older_dnspython.py", "dns/test_rdata.py", "dns/test_forms.py", "zonefile")
     tests = (f"--tests=tests/unit/{place}" for place in places)
     session.run("python", "tests/mutants.py", *tests, "plugins/module_utils/_dns/older_dnspython.py", *session.posargs)
 

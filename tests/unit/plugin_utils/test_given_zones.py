@@ -14,7 +14,6 @@ from ansible.parsing.dataloader import DataLoader
 from running import Service
 from shorthand import Run
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
 NAMES = ("a.example", "b.example", "xn--bcher-kva.example")
@@ -176,21 +175,3 @@ def test_the_controller_reads_no_file_outside_it(tmp_path: Path, limit: Any) -> 
     found = zone_files(options, str, DataLoader(), of_account=True)
     read = sorted(Path(path).name for path, file in found.items() if "text" in file)
     assert read == (["a.example.zone"] if limit else ["a.example.zone", "b.example.zone", "other"])
-
-
-@pytest.mark.parametrize(
-    ("glob", "name", "meets"),
-    [
-        ("Example.com.", "example.com.", True),
-        ("*.com", "EXAMPLE.com", True),
-        ("bu\u0308cher.example", "xn--bcher-kva.example", True),
-        ("xn--*", "bücher.example.", True),
-        ("*.0.192.in-addr.arpa", "0/25.2.0.192.in-addr.arpa", True),
-        ("a..b", "a..b", True),
-        ("example", "example.com", False),
-        ("", "example.com", False),
-    ],
-)
-def test_globs_of_zones(glob: str, name: str, meets: bool) -> None:
-    assert ZoneGlobs([glob]).match(name) is meets
-    assert ZoneGlobs(["no", glob]).unmatched([name]) == {0, *([] if meets else [1])}

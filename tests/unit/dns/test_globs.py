@@ -1,0 +1,29 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Which zones a glob matches."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
+
+
+@pytest.mark.parametrize(
+    ("glob", "name", "meets"),
+    [
+        ("Example.com.", "example.com.", True),
+        ("*.com", "EXAMPLE.com", True),
+        ("bu\u0308cher.example", "xn--bcher-kva.example", True),
+        ("xn--*", "bücher.example.", True),
+        ("*.0.192.in-addr.arpa", "0/25.2.0.192.in-addr.arpa", True),
+        ("a..b", "a..b", True),
+        ("example", "example.com", False),
+        ("", "example.com", False),
+    ],
+)
+def test_globs_of_zones(glob: str, name: str, meets: bool) -> None:
+    assert ZoneGlobs([glob]).match(name) is meets
+    assert ZoneGlobs(["no", glob]).unmatched([name]) == {0, *([] if meets else [1])}
