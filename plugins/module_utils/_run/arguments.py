@@ -80,7 +80,7 @@ def _doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterato
     prefix = zone_prefix(arguments)
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
-        if arguments.get("name") is None:
+        if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):
             yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
         if empty := [name for name in CONTENT_NAMES if name in arguments and arguments[name] is None]:
             yield f"{prefix}{place}{empty[0]} is empty, so this removes the whole set: leave it out if you want that"

@@ -262,7 +262,8 @@ class ZoneTask:
     def unmatched(self, snapshot: RecordSets) -> Unmatched:
         """Return the globs that match nothing held or desired.
 
-        Names with a leading underscore are skipped, since they may exist only briefly, as for ACME.
+        Names with a leading underscore are skipped, since they may exist only briefly, as for ACME; but not if others
+        are below them, which they were probably meant to match.
         """
         options, limits = self.invocation.options, self.limits
         ignored = ignored_findings(options)
@@ -272,8 +273,13 @@ class ZoneTask:
         unmatched = limits.unmatched(sets, self.zone)
         if ignored:
             unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, self.zone)
+
+        def is_brief(name: str) -> bool:
+            below = f".{name}", f".{name}.{self.zone}"
+            return name.startswith("_") and not any(one.name.endswith(below) for one in sets)
+
         return {
-            option: {index for index in places if not str(options[option][index].get("name")).startswith("_")}
+            option: {index for index in places if not is_brief(str(options[option][index].get("name")).lower())}
             for option, places in unmatched.items()
         }
 

@@ -330,6 +330,8 @@ UNMET = {
     "a name": ("ignore", [{"name": "here"}, {"name": "ther?"}], ["ignore[1] (name 'ther?')"]),
     "a value": ("protect", [{"value": "192.0.2.7"}], ["protect[0] (value '192.0.2.7')"]),
     "what is there for moments": ("ignore", [{"name": "_acme-challenge*", "type": "TXT"}], []),
+    "what is above names": ("ignore", [{"name": "_domainkey", "type": "TXT"}], ["ignore[0] (name '_domainkey'"]),
+    "what is above names, in full": ("protect", [{"name": "_domainkey.example.com."}], ["protect[0] (name '_domain"]),
     "a name of findings": (
         "findings_ignore",
         [{"rule": "ttl-zero", "name": "ther"}],
@@ -343,7 +345,7 @@ UNMET = {
 def test_a_guard_that_matches_nothing_is_told(
     zone: Any, run: Run, option: str, entries: Any, told: list[str], check: bool
 ) -> None:
-    zone.holds("here 300 A 192.0.2.1\n* 300 TXT a")
+    zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k")
     records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
     if option == "ignore":
         records[0] |= {"name": "other"}

@@ -202,6 +202,8 @@ DOUBTFUL = [
     # the options of a task, and what is said of them
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
     ({"zone": "a.example", **GONE, "name": "@"}, []),
+    ({"zone": "a.example", **GONE, "content": ["192.0.2.1"]}, []),
+    ({"zone": "a.example", **GONE, "content": None}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A"), EMPTY]),
     ({"zone": "a.example", **GONE, "name": "www", "content": None}, [EMPTY]),
     ({"zone": "a.example", **GONE, "name": "www", "content": ["192.0.2.1"]}, []),
     ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
