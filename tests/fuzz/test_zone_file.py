@@ -33,7 +33,7 @@ def test_any_zone_file(text: Any, zone: Any, style: str) -> None:
     try:
         written = to_zone_file(entries, zone, style)
     except AnsibleFilterError as error:
-        assert "cannot be seen" in str(error)
+        assert "invisible characters" in str(error)
         assert not all(value.isprintable() for entry in entries for value in entry["content"])
         return
     assert all(line.replace("\t", " ").isprintable() for line in written.split("\n"))
