@@ -158,7 +158,7 @@ class Run:
         return shown_sets(snapshot, {*self._log.entries, *self._first}, self._log.preferences)
 
     def _as_log_sees(self, snapshot: Snapshot) -> dict[Key, RecordSet]:
-        """The same, with altered texts as sent: no later snapshot shows more."""
+        """Like _shown, with texts that the service altered as they were sent, so they do not look missing."""
         expected, going = self._requests.expected, self._misread
         return {
             key: as_sent(one, expected.get(key), self._before(key), going.get(key, ()))

@@ -150,9 +150,9 @@ def is_settled(log: Log, shown: Sets, now: float) -> bool:
 
 
 def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
-    """The entries to keep after a snapshot, since they may still take effect or be hidden.
+    """The log after a snapshot: without entries that are neither unfinished, pending nor young.
 
-    One goes once it was shown as desired, is not pending, and not young.
+    Those that the snapshot shows as desired are done.
     """
     kept = {}
     for key, entry in log.items():

@@ -97,8 +97,9 @@ def write(
 ) -> ZoneOutcome:
     """Write the changes from *threads* at once. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
 
-    A snapshot older than FRESH is read again if it *is_recalled* from an earlier run, or other zones were read since
-    (*is_later*). In the latter case, new sets without limits do not need that: the verification sees concurrent writes.
+    A snapshot older than FRESH is read again if it *is_recalled* from an earlier run, or if other zones were read since
+    (*is_later*) and the plan does more than create sets or has limits. What others create is seen when the zone is
+    verified.
     """
     from .._apply.run import Settings, carry_out
 

@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads impo
     SHORT_BACKOFF,
     read_until,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import STALE
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
@@ -43,6 +44,10 @@ def test_reading_until(clock: Any, enough_at: int, waits: tuple[float, ...], ans
     readings = iter(range(1, 100))
     assert read_until(lambda: next(readings), lambda read: read >= enough_at, waits) == answer
     assert clock.waits == waited
+
+
+def test_all_waits_together_are_the_greatest_age_of_a_snapshot() -> None:
+    assert sum(READ_BACKOFF) == STALE
 
 
 def test_a_reading_that_fails_is_no_reading(clock: Any) -> None:

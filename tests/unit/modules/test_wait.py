@@ -93,6 +93,3 @@ def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone: Any, run: Ru
     third = run("dns_record", **task)
     assert (third.get("failed", False), third["changed"]) == (False, False)
     assert zone.calls()[-1] == "GET"
-
-
-# What is found before the write
