@@ -66,9 +66,10 @@ options:
       - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
         set goes.
       - So the host V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the final dot if the zone also has
-        the relative name. A single label is relative to the zone, V(@) is the apex, V(.) the root.
-      - A TXT value is the text itself, of any length. A value that begins with a double quote is one or more quoted
-        chunks.
+        the relative name. A single label is relative to the zone, V(@) is the apex, V(.) the root, which is an
+        error as the host of a new CNAME, DNAME, NS or PTR, and of an MX unless its preference is 0.
+      - A TXT value is the text itself, of any length, without the backslashes and parentheses of zone files. A value
+        that begins with a double quote is one or more quoted chunks.
       - A value is one line, without newlines at its end. Inside a TXT value, write V("one\\010two"), with the double
         quotes.
       - NAPTR's flags and services are compared in any case and sent in lower case.

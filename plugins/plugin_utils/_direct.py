@@ -37,7 +37,7 @@ from ..module_utils._api.secrets import passwords_in
 from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._dns.names import DNSPYTHON_MISSING
 from ..module_utils._dns.printable import printable, some_names
-from ..module_utils._run.arguments import doubtful_removals, validation_errors, variables_of, with_whole_values
+from ..module_utils._run.arguments import doubts_in, validation_errors, variables_of, with_whole_values
 from ..module_utils._run.invocation import Invocation, Shared
 from ..module_utils._run.module import missing_psycopg
 from ..module_utils._run.options import FILES, WRITING_OPTIONS
@@ -231,7 +231,7 @@ class DirectAction(OrdinaryAction):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
             files = self._from_files()
-            doubts = doubtful_removals(self._task.args)
+            doubts = doubts_in(self._task.args)
             invocation = Invocation({**options, **files}, self._task.check_mode, shared, doubts)
             try:
                 with _watched(secrets):

@@ -22,6 +22,7 @@ from .._dns.printable import printable, printable_name, quoted, shortened, some_
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.slips import question
 from .._plan.entries import subject
+from .._zonefile.file_warnings import may_be_octal, octal_in_words
 from .options import RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
@@ -71,25 +72,27 @@ def zone_prefix(arguments: Mapping[str, Any]) -> str:
     return f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
 
 
-def doubtful_removals(arguments: Mapping[str, Any]) -> list[str]:
-    """Warn of removals that mean the apex or a whole set only by default, perhaps because a variable is undefined."""
-    return some_warnings([*_doubtful_removals(arguments)], "the task")
+def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
+    """Warn of names with octal escapes, and of removals that mean the apex or a whole set only by default."""
+    return some_warnings([*_doubts_in(arguments)], "the task")
 
 
-def _doubtful_removals(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    prefix = zone_prefix(arguments)
+def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
+    prefix, name = zone_prefix(arguments), str(arguments.get("name"))
+    if may_be_octal(name, is_name=True):
+        yield f"{prefix}{place}{octal_in_words(name)}"
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):
             yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
-        if empty := [name for name in CONTENT_NAMES if name in arguments and arguments[name] is None]:
+        if empty := [one for one in CONTENT_NAMES if one in arguments and arguments[one] is None]:
             yield f"{prefix}{place}{empty[0]} is empty, so this removes the whole set: leave it out if you want that"
     for option in ("records", "zones"):
         rows = arguments.get(option)
         for at, row in enumerate(rows if isinstance(rows, list) else ()):
             if isinstance(row, dict):
                 inside = f"{option}[{at}]: " if option == "records" else ""
-                yield from (f"{prefix}{told}" for told in _doubtful_removals(row, inside))
+                yield from (f"{prefix}{told}" for told in _doubts_in(row, inside))
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from .._api.secrets import passwords_in
 from .._api.sender import REQUESTS_MISSING
 from .._dns.names import DNSPYTHON_MISSING
 from .._python import pip_command
-from .arguments import doubtful_removals, validation_errors, with_whole_values, zone_prefix
+from .arguments import doubts_in, validation_errors, with_whole_values, zone_prefix
 from .invocation import Invocation
 from .options import FILES
 from .results import result_of, sentence
@@ -38,7 +38,7 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
-        self.doubts = doubtful_removals(self.params)
+        self.doubts = doubts_in(self.params)
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""

@@ -67,13 +67,9 @@ class FileWarnings:
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""
-        every = _ESCAPE.findall(word)
-        escapes = [found for found in every if found[0].isdigit()]
-        if any(map(_NEVER_ESCAPED.match, set(every) - {*escapes})):
+        if any(map(_NEVER_ESCAPED.match, filter(str.isalpha, _ESCAPE.findall(word)))):
             self._letters.setdefault(where, word)
-        if any(_NEVER_ESCAPED.match(chr(int(one))) for one in escapes) or (
-            is_name and escapes and all(map(_may_be_octal, escapes))
-        ):
+        if may_be_octal(word, is_name=is_name):
             self._escapes.setdefault(where, word)
 
     def see_value(self, where: Where, key: Key, rdata: Any, zone: str, *, is_generated: bool) -> None:
@@ -112,12 +108,8 @@ class FileWarnings:
             self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[pattern]}")
         if self._escapes:
             (where, word), *others = self._escapes.items()
-            also = f", and so are those of {_counted(len(others), 'more line')}" if others else ""
-            self.warnings.append(
-                f"{where}: the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
-                f"{printable_part(_read(word, 10))}{also}; if the file has octal escapes, as Route 53 shows them, "
-                f"write what they stand for: {printable_part(_read(word, 8))}"
-            )
+            also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""
+            self.warnings.append(f"{where}: {octal_in_words(word)}{also}")
         if self._letters:
             where, word = next(iter(self._letters.items()))
             self.warnings.append(
@@ -158,7 +150,24 @@ def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
 
 
-def _may_be_octal(number: str) -> bool:
+def may_be_octal(word: str, *, is_name: bool) -> bool:
+    """Whether a word escapes letters in decimal, or is a name whose escapes could all be octal."""
+    numbers = [found for found in _ESCAPE.findall(word) if found[0].isdigit()]
+    if any(_NEVER_ESCAPED.match(chr(int(number))) for number in numbers):
+        return True
+    return is_name and bool(numbers) and all(map(_is_octal, numbers))
+
+
+def octal_in_words(word: str) -> str:
+    """Tell both readings of a word with escapes."""
+    return (
+        f"the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
+        f"{printable_part(_read(word, 10))}; if they are octal, as Route 53 shows them, write what they stand for: "
+        f"{printable_part(_read(word, 8))}"
+    )
+
+
+def _is_octal(number: str) -> bool:
     return bool(_OCTAL.fullmatch(number)) and number != _DOT and " " <= chr(int(number, 8)) <= "~"
 
 

@@ -12,7 +12,7 @@ import pytest
 from ansible.module_utils.common.parameters import env_fallback
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import (
-    doubtful_removals,
+    doubts_in,
     validation_errors,
     variables_of,
     with_whole_values,
@@ -198,6 +198,10 @@ def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
 REMOVED_AT_THE_APEX = "without name, this removes the {} set of the apex: write name: '@' to confirm"
 GONE = {"type": "A", "state": "absent"}
 EMPTY = "Zone a.example: content is empty, so this removes the whole set: leave it out if you want that"
+OCTAL = (
+    "the escapes of \\052.dev are decimal (RFC 1035, section 5.1), which makes it 4.dev; if they are octal, as Route "
+    "53 shows them, write what they stand for: *.dev"
+)
 DOUBTFUL = [
     # the options of a task, and what is said of them
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
@@ -207,6 +211,9 @@ DOUBTFUL = [
     ({"zone": "a.example", **GONE, "name": "www", "content": None}, [EMPTY]),
     ({"zone": "a.example", **GONE, "name": "www", "content": ["192.0.2.1"]}, []),
     ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
+    ({"zone": "a.example", "type": "A", "name": "\\052.dev"}, [f"Zone a.example: {OCTAL}"]),
+    ({"records": [A, {"type": "A", "name": "a\\100b"}]}, ["records[1]: the escapes of a\\100b are decimal"]),
+    ({"type": "A", "name": "print\\032server"}, []),
     ({"zone": "a.example", "records": [A, GONE]}, ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")]),
     (
         {"zones": [{"zone": "b.example", "records": [GONE]}, "c.example"]},
@@ -222,8 +229,9 @@ DOUBTFUL = [
 
 
 @pytest.mark.parametrize(("options", "said"), DOUBTFUL)
-def test_what_is_removed_because_something_is_not_given(options: dict[str, Any], said: list[str]) -> None:
-    assert doubtful_removals(options) == said
+def test_what_a_task_may_not_mean(options: dict[str, Any], said: list[str]) -> None:
+    told = doubts_in(options)
+    assert [one[: len(start)] for one, start in zip(told, said, strict=True)] == said
 
 
 # Options of a task

@@ -323,8 +323,8 @@ EXPORTED = {
         [
             (
                 "line 1 of the zone file: the escapes of \\052.lab are decimal (RFC 1035, section 5.1), which makes it "
-                "4.lab, and so are those of 2 more lines; if the file has octal escapes, as Route 53 shows them, write "
-                "what they stand for: *.lab"
+                "4.lab; if they are octal, as Route 53 shows them, write what they stand for: *.lab (2 more lines with "
+                "such escapes)"
             )
         ],
         None,
