@@ -10,15 +10,7 @@ from typing import Any
 
 import pytest
 from running import Service
-from shorthand import (
-    ABSENT,
-    DELETE,
-    EXCLUSIVE,
-    TWO,
-    Run,
-    no,
-    www,
-)
+from shorthand import ABSENT, DELETE, EXCLUSIVE, TWO, Run, no, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
 

@@ -11,28 +11,11 @@ from typing import Any
 
 import pytest
 from running import Service
-from shorthand import (
-    ABSENT,
-    DELETE,
-    EXCLUSIVE,
-    ONE,
-    OTHER,
-    THIRD,
-    THREE,
-    TWO,
-    Run,
-    left,
-    left_behind,
-    no,
-    only,
-    text,
-    writes,
-    www,
-)
+from shorthand import ABSENT, DELETE, EXCLUSIVE, ONE, OTHER, THIRD, THREE, TWO, Run, left, no, only, text, writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD, PENDING
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 WWW = Key("www.example.com.", "A")
@@ -295,21 +278,3 @@ def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
         "other run has ended, stop that run if it hangs, or set a longer lock_timeout; an unconfirmed deletion may "
         "still remove" in result["msg"]
     )
-
-
-@pytest.mark.parametrize(("age", "is_old"), [(OLD - 60, False), (OLD + 60, True)])
-def test_what_was_begun_a_week_ago_is_told_and_put_aside(
-    zone: Any, run: Run, store: FolderStore, clock: Any, age: float, is_old: bool
-) -> None:
-    left_behind(store, WWW, "300 192.0.2.1 192.0.2.2", "60 192.0.2.3", age=age)
-    entry = store.load().entries[WWW]
-    result = run("dns_record", zone="example.com", name="ftp", type="A", content="192.0.2.21", ttl=300)
-    assert zone.lines() == ["ftp 300 A 192.0.2.21", *([] if is_old else ["www 60 A 192.0.2.3"])]
-    (told,) = result["warnings"]
-    since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.begun))
-    assert told.startswith(f"www.example.com. A was left incomplete by a run that began on {since}")
-    assert ("it held 192.0.2.1, 192.0.2.2 (TTL 300) and was to hold 192.0.2.3 (TTL 60)" in told) is is_old
-    assert store.load().quarantined == ((WWW, entry),) * is_old
-    assert WWW not in store.load().entries or not is_old
-    clock.turn(60)
-    assert "warnings" not in run("dns_record", **OTHER_SET), "it is told once"

@@ -11,17 +11,7 @@ from typing import Any
 
 import pytest
 from running import Service
-from shorthand import (
-    DELETE,
-    EXCLUSIVE,
-    FOUR,
-    PAIR,
-    THREE,
-    TWO,
-    Run,
-    no,
-    writes,
-)
+from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, Run, no, writes
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
-    InvalidRdata,
-    as_read,
-    canonical,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, canonical
 
 ZONE = "example.com."
 SHA256 = "ab" * 32

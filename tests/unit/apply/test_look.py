@@ -1,0 +1,38 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What an earlier run left incomplete, as the next run finds it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from shorthand import Run, left_behind
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+
+WWW = Key("www.example.com.", "A")
+
+
+@pytest.mark.parametrize(("age", "is_old"), [(OLD - 60, False), (OLD + 60, True)])
+def test_what_was_begun_a_week_ago_is_told_and_put_aside(
+    zone: Any, run: Run, store: FolderStore, clock: Any, age: float, is_old: bool
+) -> None:
+    left_behind(store, WWW, "300 192.0.2.1 192.0.2.2", "60 192.0.2.3", age=age)
+    entry = store.load().entries[WWW]
+    result = run("dns_record", zone="example.com", name="ftp", type="A", content="192.0.2.21", ttl=300)
+    assert zone.lines() == ["ftp 300 A 192.0.2.21", *([] if is_old else ["www 60 A 192.0.2.3"])]
+    (told,) = result["warnings"]
+    since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.begun))
+    assert told.startswith(f"www.example.com. A was left incomplete by a run that began on {since}")
+    assert ("it held 192.0.2.1, 192.0.2.2 (TTL 300) and was to hold 192.0.2.3 (TTL 60)" in told) is is_old
+    assert store.load().quarantined == ((WWW, entry),) * is_old
+    assert WWW not in store.load().entries or not is_old
+    clock.turn(60)
+    again = run("dns_record", zone="example.com", name="other", type="A", state="absent")
+    assert "warnings" not in again, "it is told once"
