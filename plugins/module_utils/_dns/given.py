@@ -123,7 +123,7 @@ def _of_lines(rdtype: str, text: str) -> str:
         how = "for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks"
         return f"it is a key in PEM form: {how}"
     first = re.split("[\r\n]", text, maxsplit=1)[0]
-    end = f", behind {printable_part(first[-_SHOWN_END:])}" if first else ""
+    end = f", after {printable_part(first[-_SHOWN_END:])}" if first else ""
     of_text = ", or in strings, each in double quotes" if is_text(rdtype) else ""
     return (
         f"a value must be one line, but this has a line break at character {len(first) + 1}{end}: write it on one "

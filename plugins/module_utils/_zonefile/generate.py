@@ -92,7 +92,7 @@ def _refuse_open_offset(places: list[re.Match[str]]) -> None:
             last = place["offset"] if int(place["offset"]) else ""
         elif place[0] == "$" and last:
             raise InvalidRdata(
-                f"for BIND a $ behind ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
+                f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
             )
 
 

@@ -296,7 +296,7 @@ TEXTS_NOT_MEANT = [
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
     (
         "v=DKIM1; p=MIIBIjANBgkqhkiG9w0BAQEF\nAAOCAQ8A",
-        f"{ONE_LINE}36, behind IjANBgkqhkiG9w0BAQEF: write it on one line, or in strings, each in double quotes",
+        f"{ONE_LINE}36, after IjANBgkqhkiG9w0BAQEF: write it on one line, or in strings, each in double quotes",
     ),
     (
         "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----\n",

@@ -78,7 +78,7 @@ ERRORS = {
     "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", "after the $ of $GENERATE comes {offset}"),
     "$GENERATE with an offset for two": (
         "$GENERATE 1-2 h$ TXT ${3}-$",
-        "for BIND a $ behind ${3} has its offset too",
+        "for BIND, a $ after ${3} has its offset too",
     ),
     "$GENERATE with a number that gets too large": ("$GENERATE 9-9 h${2147483647} A 192.0.2.1", "up to 2147483647"),
     "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", "takes a range such as 1-9 or 1-9/2"),
