@@ -237,7 +237,7 @@ def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
         return one
     is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False
     if entry["state"] == "absent":
-        reasons = [NO_CONTENT_TO_REMOVE] if entry.get("content") is not None else []
+        reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
         reasons += [
             f"absent removes the whole set, whatever {option} says: leave it out"
             for option in ("exclusive", "replaces")

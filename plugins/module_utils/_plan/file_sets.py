@@ -67,7 +67,7 @@ def _present(record: Mapping[str, Any], zone: str) -> Iterator[RecordSet]:
 def _reason_against_state(state: object, record: Mapping[str, Any]) -> str:
     if state not in ("present", "absent"):
         return f"state is {printable_part(str(state))}, but must be present or absent"
-    has_content = any(record.get(option) is not None for option in CONTENT_NAMES)
+    has_content = any(map(record.get, CONTENT_NAMES))
     return NO_CONTENT_TO_REMOVE if state == "absent" and has_content else ""
 
 

@@ -88,6 +88,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
 
     *timeout* (seconds) is for each connect or read; the whole transfer may take SLOWEST times as long.
     """
+    reason = ""
     try:
         with _connected(addresses, timeout) as connection:
             return _received(connection, zone, key)

@@ -16,7 +16,7 @@ from .._dns.names import TWICE
 from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
 from .._dns.rdata import InvalidRdata, is_unknown
 from .entries import record_words
-from .file_text import InvalidZoneFile, Where, odd_character_in
+from .file_text import NO_TEMPLATE, TEMPLATE, InvalidZoneFile, Where, odd_character_in
 
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""
@@ -122,6 +122,8 @@ def _seen_in(line: str, error: Exception) -> str:
     """Explain a line that is no record, or is wrongly indented; empty for others."""
     if odd := odd_character_in(line):
         return odd
+    if TEMPLATE.match(line):
+        return NO_TEMPLATE
     if age := _AGE.match(line):
         return (
             f"{age[1]} is a note of Windows about a dynamic record, which does not belong in a zone file: take it out"

@@ -21,10 +21,10 @@ PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[
 _UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
 _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
-_TEMPLATE = re.compile(r"\{\{.*\}\}|\{%.*%\}")
+TEMPLATE = re.compile(r"^(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})", re.MULTILINE)
 NO_TEMPLATE = (
-    "a zone file is not a template: use records, with the filter from_zone_file and "
-    "lookup('ansible.builtin.template', ...), or write \\123 for { if you mean the character"
+    "a zone file is not a template: use records, with the filter from_zone_file and lookup('ansible.builtin.template', "
+    "...)"
 )
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _FIELD = r"""(?:"[^"\n]*"|[A-Z0-9_]*)"""
@@ -112,7 +112,7 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
             return 0, f"is {kind}, not a zone file: {_RECORDS}"
     if not _UNDECODED.search(text):
         return None
-    plain = _without_comments(text)
+    plain = PIECES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
     if not (undecoded := _UNDECODED.search(plain)):
         return None
     at, code = undecoded.start(), ord(undecoded[0])
@@ -126,17 +126,6 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
         f"is not UTF-8 text: its character {column} is the byte 0x{byte:02X}, which is {shown} in {encoding}, and "
         f"'iconv -f {encoding} -t utf-8' makes UTF-8 of that"
     )
-
-
-def _without_comments(text: str) -> str:
-    """Blank out comments, so that positions stay."""
-    return PIECES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
-
-
-def template_line(text: str) -> int:
-    """Return the first line with a Jinja expression or statement outside comments; 0 if there is none."""
-    found = _TEMPLATE.search(text) and _TEMPLATE.search(_without_comments(text))
-    return text.count("\n", 0, found.start()) + 1 if found else 0
 
 
 def reason_against_file(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from .._dns.printable import SHOWN_CLAUSES, printable_part, some_names
 from .._dns.rdata import as_read
 from .._dns.record_set import Key
-from .file_text import FileRecord, FileSet, Where
+from .file_text import NO_TEMPLATE, TEMPLATE, FileRecord, FileSet, Where
 
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
@@ -28,8 +28,9 @@ _MARKS = {
     r";[^\n]*\bAWS routing=": (
         "AWS routing, by which Route 53 chose among them: this service answers with all that are here"
     ),
+    TEMPLATE.pattern: f"{{{{ }}}} or {{% %}} in it, which is kept as it is: {NO_TEMPLATE}",
 }
-"""Comments about what only their service does."""
+"""Comments about what only their service does, and templates."""
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
 _DOT = "046"  # a dot in decimal; mailbox names contain it
@@ -60,10 +61,10 @@ class FileWarnings:
     _letters: dict[Where, str] = field(default_factory=dict)
 
     def see_text(self, text: str) -> None:
-        """Count lines with marks of Cloudflare and Route 53."""
+        """Count lines with marks of Cloudflare, Route 53 and templates."""
         self._is_of_cloudflare = self._is_of_cloudflare or bool(_CLOUDFLARE.search(text))
         for pattern in _MARKS:
-            self._marked[pattern] += len(re.findall(pattern, text))
+            self._marked[pattern] += len(re.findall(pattern, text, re.MULTILINE))
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""

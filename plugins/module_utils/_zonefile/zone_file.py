@@ -56,7 +56,6 @@ from .entries import (
 )
 from .file_text import (
     BYTE_ORDER_MARK,
-    NO_TEMPLATE,
     PIECES,
     FileRecord,
     FileSet,
@@ -64,7 +63,6 @@ from .file_text import (
     Source,
     Where,
     reason_against_text,
-    template_line,
 )
 from .file_warnings import FileWarnings
 from .generate import template
@@ -329,8 +327,6 @@ class _Reader:
         if against := reason_against_text(text):
             line, reason = against
             raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used: it {reason}")
-        if not self.collected.is_lenient and (line := template_line(text)):
-            raise InvalidZoneFile(f"{Where(source.place, line)} cannot be used: {NO_TEMPLATE}")
         self.file_warnings.see_text(text)
         return text
 

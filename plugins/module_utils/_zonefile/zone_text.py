@@ -90,7 +90,7 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
         if state not in ("present", "absent"):
             raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
         if state == "absent":
-            if any(record.get(option) is not None for option in CONTENT_NAMES):
+            if any(map(record.get, CONTENT_NAMES)):
                 raise InvalidRdata(NO_CONTENT_TO_REMOVE)
             return []
         refuse_yaml(record)

@@ -546,11 +546,10 @@ def test_an_absent_entry_may_say_what_does_not_matter() -> None:
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
-@pytest.mark.parametrize("content", [[], [""], [" "]])
-def test_an_absent_entry_with_content_of_nothing_is_refused(content: list[str]) -> None:
+@pytest.mark.parametrize("content", [[], [""], None])
+def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
     entries = [entry("www", "A", state="absent", content=content, exclusive=True)]
-    with pytest.raises(InvalidEntries, match="absent removes the whole set and takes no content: leave it out"):
-        desired_record_sets(ZONE, entries, None, OFFICE)
+    assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:

@@ -114,7 +114,7 @@ def test_all_entries_outside_are_refused_at_once_by_index() -> None:
 
 def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_any() -> None:
     def row(name: str, *content: str) -> dict[str, Any]:
-        return {"name": name, "type": "A", "content": [*content] or None, "state": "present" if content else "absent"}
+        return {"name": name, "type": "A", "content": [*content], "state": "present" if content else "absent"}
 
     rows = [row("a", "198.51.100.1"), row("a", "192.0.2.1"), row("b"), row("c", "198.51.100.1")]
     limits = Limits(only=(Glob(value="192.0.2.*"),))
