@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -90,13 +89,6 @@ def test_no_url_is_repeated_with_its_password(urls: dict[str, str]) -> None:
 
 def test_what_is_around_a_url_is_no_part_of_it(state_url: str) -> None:
     assert ask(f" {state_url}\n") == [[(1,)]]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    """The stand-in service."""
-    with Service() as service:
-        yield service
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
