@@ -63,7 +63,7 @@ options:
       content:
         description:
           - The values, as O(zonesmith.dns.dns_record#module:content) takes them. Required with
-            O(records[].state=present), an error with O(records[].state=absent), even if empty.
+            O(records[].state=present). With O(records[].state=absent), a value is an error, and an empty list is none.
           - To remove one value, list the others, or use M(zonesmith.dns.dns_record).
         type: list
         elements: str
@@ -104,8 +104,8 @@ options:
   src:
     description:
       - A zone file on the controller, in place of O(records), found as C(ansible.builtin.copy) finds its C(src). It may
-        be encrypted with Ansible Vault. Templates in it are an error. P(zonesmith.dns.from_zone_file#filter) tells
-        what is understood.
+        be encrypted with Ansible Vault. It is not a template, so braces stay as they are, with a warning.
+        P(zonesmith.dns.from_zone_file#filter) tells what is understood.
       - A folder C(NAME.zone) holds the zone in parts, which are the files C(*.zone) in it, except hidden ones. Each
         part is read by itself, and a record set may be in one part only. A part may be a link within the folder.
       - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file once. Every

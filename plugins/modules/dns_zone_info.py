@@ -177,7 +177,7 @@ def read(invocation: Invocation) -> dict[str, Any]:
     invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
     globs = [name for name in options["names"] or () if has_wildcards(name.removeprefix("*."))]
     invocation.warnings.extend(
-        f"names: {quoted(name)} is not a glob here, and no name has it: write each name" for name in globs
+        f"names: {quoted(name)} is taken literally, as names takes no globs: write each name" for name in globs
     )
     return {"changed": False, "zones": zones}
 

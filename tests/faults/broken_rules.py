@@ -12,7 +12,6 @@ python tests/faults/broken_rules.py STALE      those with this in their name
 
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 import subprocess
@@ -20,7 +19,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,8 +27,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from judge import SET_TOLD, UNTOLD
 from walk import Tally, all_habits, judged_habits, two_tasks, walk
 
-PACKAGE = "ansible_collections.zonesmith.dns"
-FIND = "--find"
+from ansible_collections.zonesmith import dns
+
+SOURCE = Path(next(iter(dns.__path__)))
 ENTRY, LOG, RUN = "_log/entry.py", "_apply/zone_log.py", "_apply/run.py"
 REQUESTS, OWNER_NAME = "_apply/requests.py", "_apply/owner_name.py"
 
@@ -88,17 +87,17 @@ def first_wrong() -> str:
     return ""
 
 
-def tried(mutation: Mutation, source: Path) -> str:
-    """Which story finds a mutation of the collection in a folder; empty where none does."""
+def tried(mutation: Mutation) -> str:
+    """Which story finds a mutation of the collection; empty where none does."""
     with tempfile.TemporaryDirectory() as temporary:
-        copy = Path(temporary, *PACKAGE.split("."))
-        shutil.copytree(source / "plugins", copy / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
+        copy = Path(temporary, *dns.__name__.split("."))
+        shutil.copytree(SOURCE / "plugins", copy / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
         path = copy / "plugins" / "module_utils" / mutation.file
         text = path.read_text(encoding="utf-8")
         if text.count(mutation.text) != 1:
             raise SystemExit(f"{mutation.name}: {mutation.file} has not once: {mutation.text}")
         path.write_text(text.replace(mutation.text, mutation.by), encoding="utf-8")
-        command = [sys.executable, __file__, FIND]
+        command = [sys.executable, __file__, "--find"]
         env = {**os.environ, "PYTHONPATH": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(command, check=True, env=env, stdout=subprocess.PIPE, text=True)
     return done.stdout.strip()
@@ -106,14 +105,13 @@ def tried(mutation: Mutation, source: Path) -> str:
 
 def main() -> int:
     """Try them, and print what finds each."""
-    if sys.argv[1:] == [FIND]:
+    if sys.argv[1:] == ["--find"]:
         print(first_wrong())
         return 0
-    source = Path(importlib.import_module(PACKAGE).__path__[0])
     chosen = [one for one in MUTATIONS if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])]
     missed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for mutation, story in zip(chosen, pool.map(partial(tried, source=source), chosen), strict=True):
+        for mutation, story in zip(chosen, pool.map(tried, chosen), strict=True):
             print(f"{mutation.rule}  {mutation.name:<36}  {story or 'NOT FOUND'}", flush=True)
             missed += not story
     print(f"{len(chosen) - missed} of {len(chosen)} are found")

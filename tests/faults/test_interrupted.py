@@ -110,7 +110,7 @@ def test_ctrl_c_in_a_terminal_tells_what_is_not_whole(service: Service, tmp_path
     _wait_until_none_works(service)
     torn = [name for name in ZONES if len(held_by(service, name).get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
     lines = said.decode().splitlines()
-    (line,) = [line for line in lines if line.startswith("Interrupted with ")]
+    (line,) = [line for line in lines if line.startswith("Interrupted while ")]
     assert line.endswith(" A. Run the task again to complete them.")
     assert torn
     assert all(f"www.{name}. A" in line for name in torn)

@@ -177,7 +177,7 @@ class InvalidEntries(InvalidInput):
         super().__init__(f"{count} cannot be used: {listed}")
 
 
-OUTSIDE = "it is outside only"
+OUTSIDE = "it is outside only: add it there, or take the entry out"
 
 
 def desired_record_sets(

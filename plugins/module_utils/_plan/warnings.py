@@ -50,7 +50,7 @@ def warnings_of(
     zone: str, snapshot: RecordSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
 ) -> Iterator[str]:
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
-    yield from _undotted(snapshot, desired, changes)
+    yield from _undotted(zone, snapshot, desired, changes)
     yield from _like_globs(snapshot, desired)
     yield from _moved_from_apex(zone, changes)
     for change in changes:
@@ -98,9 +98,8 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
     for shown in quoted if len(quoted) < len(known) else ():
         if known[shown] in unlisted:
             yield (
-                f"{change.key}: the service shows {printable_part(shown)} in quotes and other values of the set "
-                "without, so the set is deleted and created again without the quotes: if they belong to the text, "
-                "change the set at the service"
+                f"{change.key} is deleted and created again, and {printable_part(shown)}, in quotes unlike its other "
+                "values, is sent without them: if they belong to the text, change the set at the service"
             )
     if split := [shown for shown in known if is_in_strings_of_its_own(shown) and known[shown] in after.values]:
         yield (
@@ -135,8 +134,8 @@ def _around_text(change: Change) -> Iterator[str]:
         )
 
 
-def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
-    """Hosts without a final dot that are also names of the zone, now or after the changes.
+def _undotted(zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
+    """Hosts without a final dot that are also names of the zone, now or after the changes, or end in almost its name.
 
     Most hosts elsewhere, such as ``mail.example.net``, lack the dot too: no warning if the relative name leads nowhere.
     """
@@ -145,11 +144,12 @@ def _undotted(snapshot: RecordSets, desired: Iterable[Desired], changes: Iterabl
     names = {key.name for key in keys}
     for one in doubtful:
         for written, relative in one.undotted:
-            if _leads_somewhere(relative, keys, names):
+            meant = _meant_in(written.lower(), zone)
+            if meant or _leads_somewhere(relative, keys, names):
                 host = printable(written)
                 yield (
-                    f"{one.name} {one.type}: {host} is taken as the absolute name {host}., but the zone has "
-                    f"{relative}: write the one that you mean, with its final dot"
+                    f"{one.name} {one.type}: {host} is taken as the absolute name {host}., but the zone "
+                    f"{f'is {zone}' if meant else f'has {relative}'}: write the one that you mean, with its final dot"
                 )
 
 

@@ -85,7 +85,8 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):
             yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
-        if empty := [one for one in CONTENT_NAMES if one in arguments and arguments[one] in (None, [])]:
+        nothing: tuple[Any, ...] = (None, []) if place else (None,)  # dns_record refuses an empty list
+        if empty := [one for one in CONTENT_NAMES if one in arguments and arguments[one] in nothing]:
             yield f"{prefix}{place}{empty[0]} is empty, so this removes the whole set: leave it out if you want that"
     for option in ("records", "zones"):
         rows = arguments.get(option)

@@ -220,8 +220,8 @@ def test_a_python_that_is_too_old_is_named(module: str) -> None:
 
 QUOTED, PLAIN = r'"\"quoted\""', '"plain text"'
 IS_KEPT = (
-    't.example.com. TXT: the service shows "quoted" in quotes and other values of the set without, so the set is '
-    "deleted and created again without the quotes: if they belong to the text, change the set at the service"
+    't.example.com. TXT is deleted and created again, and "quoted", in quotes unlike its other values, is sent without '
+    "them: if they belong to the text, change the set at the service"
 )
 
 

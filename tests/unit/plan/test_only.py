@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 SHOP = Glob("*.shop")
-NOT_MATCHED = "it is outside only"
+NOT_MATCHED = "it is outside only: add it there, or take the entry out"
 
 # Each row: the zone, what is wanted, the limits besides, and the plan of a task that is about *.shop alone.
 PLANS = {

@@ -460,12 +460,16 @@ def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_
     assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((said,) if is_told else ())
 
 
-def test_a_doubt_names_the_set_and_both_names() -> None:
-    (warning,) = plan(ZONE, zone(APEX), wanted_sets("present sub IN NS NS1.sub")).warnings
-    assert warning == (
-        "sub.example.com. NS: NS1.sub is taken as the absolute name NS1.sub., but the zone has ns1.sub.example.com.: "
-        "write the one that you mean, with its final dot"
-    )
+DOUBTFUL = {"sub NS NS1.sub": "has ns1.sub.example.com."}
+DOUBTFUL |= dict.fromkeys(("a CNAME www.example", "a CNAME www.exmaple.com", "@ MX 1 WWW.Example"), "is example.com.")
+
+
+@pytest.mark.parametrize(("line", "what"), DOUBTFUL.items())
+def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
+    host = line.rpartition(" ")[2]
+    (warning,) = plan(ZONE, zone(APEX), wanted_sets(f"present {line.replace(' ', ' IN ', 1)}")).warnings
+    said = f": {host} is taken as the absolute name {host}., but the zone {what}: write the one that you mean, with"
+    assert said in warning
 
 
 def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
