@@ -48,7 +48,7 @@ class OwnerName:
         self._log = log
         self._steps = steps
         self._is_urgent = False
-        """Once a set is deleted, its values are retried longer."""
+        """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
 
     def carry_out(self) -> None:
         """Raises Failure."""
@@ -74,11 +74,11 @@ class OwnerName:
         return [str(key) for key, after in ends.items() if not same_set(self._requests.expected[key], after)]
 
     def _delete(self, key: Key) -> None:
+        self._is_urgent = True
         try:
             self._requests.delete(key)
         except ServiceError as error:
             raise Failure(key, f"delete {key}", error) from error
-        self._is_urgent = True
 
     def _add(self, key: Key, ttl: int, value: str) -> None:
         try:
