@@ -43,7 +43,7 @@ options:
         key: output
   hook:
     description:
-      - The URL of a web hook to send one line of JSON to at the end of the run, with the headline, counts, and zones
+      - The URL of a webhook to send one line of JSON to at the end of the run, with the headline, counts, and zones
         with something to report. The guide on drift describes its fields. Values and messages are sent only with
         O(hook_records). Must be C(https), or lead to this machine. Proxies from the environment are used.
     type: str

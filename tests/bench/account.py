@@ -26,7 +26,7 @@ ACCOUNT_TITLES = {
     TEN: f"Many zones of {SETS} sets, ten sets changed",
 }
 DNS_ZONES = "dns_zones"
-DNS_ZONES_AUTO = "dns_zones with concurrency: auto"
+DNS_ZONES_AUTO = "dns_zones with auto (default)"
 OCTODNS = "octoDNS"
 FEW, MANY, MOST = 100, 500, 1000
 

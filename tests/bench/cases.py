@@ -240,10 +240,10 @@ def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[T
 
 
 DNS_RECORDS = "dns_records"
-DNS_RECORDS_AUTO = "dns_records with concurrency: auto"
+DNS_RECORDS_AUTO = "dns_records with auto (default)"
 DNS_RECORDS_APART = "dns_records in a process of its own"
 FROM_FILE = "dns_records with src"
-FROM_FILE_AUTO = "dns_records with src and concurrency: auto"
+FROM_FILE_AUTO = "dns_records with src and auto (default)"
 FROM_FILE_APART = "dns_records with src in a process of its own"
 LOOP = "dns_record in a loop"
 LOOP_APART = "dns_record in a loop, a process each"

@@ -196,7 +196,7 @@ def wildcard_host(view: ZoneView) -> Said:
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
 def owner_not_host(view: ZoneView) -> Said:
-    """An address or a mail host is at a name that no host has.
+    """An address or a mail host is at a name that is not a valid host name.
 
     Many have underscores all the same.
     """

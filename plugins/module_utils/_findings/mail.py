@@ -60,7 +60,7 @@ def dmarc_several(view: ZoneView) -> Said:
 
 @RULES.add("dmarc-not-seen", "error", "RFC 7489, section 6.4")
 def dmarc_not_seen(view: ZoneView) -> Said:
-    """A text that is meant as a DMARC record is none."""
+    """A TXT value looks like DMARC, but receivers do not recognize it."""
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _LIKE_DMARC.search(text) and not _DMARC.match(text):
@@ -72,7 +72,7 @@ def dmarc_not_seen(view: ZoneView) -> Said:
 
 @RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
 def dmarc_policy(view: ZoneView) -> Said:
-    """The policy of a DMARC record is none of the three."""
+    """A DMARC policy is not `none`, `quarantine` or `reject`."""
     for key, tags in _dmarc_records(view):
         for tag, value in tags:
             if tag == "p" and value.lower() not in _POLICIES:
@@ -121,7 +121,7 @@ def dkim_key(view: ZoneView) -> Said:
 
 @RULES.add("dkim-not-seen", "error", "RFC 6376, section 3.6.1")
 def dkim_not_seen(view: ZoneView) -> Said:
-    """A text that is meant as a DKIM key is none.
+    """A TXT value looks like DKIM, but receivers do not recognize it.
 
     No verifier finds a version in it.
     """

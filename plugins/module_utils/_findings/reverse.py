@@ -34,7 +34,7 @@ def ptr_one_label(view: ZoneView) -> Said:
 
 @RULES.add("ptr-owner", "warning", "RFC 1035, section 3.5; RFC 3596, section 2.5")
 def ptr_owner(view: ZoneView) -> Said:
-    """A PTR is at a name that no address has.
+    """A PTR's name does not correspond to an address.
 
     Names between ranges (RFC 2317) and for services are left out.
     """

@@ -204,7 +204,7 @@ def spf_long(view: ZoneView) -> Said:
 
 @RULES.add("spf-not-seen", "error", "RFC 7208, section 4.5")
 def spf_not_seen(view: ZoneView) -> Said:
-    """A text that is meant as an SPF record is none."""
+    """A TXT value looks like SPF, but receivers do not recognize it."""
     for key, texts in view.texts.items():
         for text in texts:
             if _LIKE_SPF.match(text) and not is_spf(text):

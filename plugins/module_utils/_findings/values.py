@@ -71,7 +71,7 @@ def unknown_type(view: ZoneView) -> Said:
 
 @RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")
 def address_unusable(view: ZoneView) -> Said:
-    """An address is one that no host has."""
+    """An address cannot belong to a host."""
     return _addresses(view, _UNUSABLE)
 
 

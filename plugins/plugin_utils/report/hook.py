@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Sends the report to a web hook as one line of JSON, within seconds, and never fails a run."""
+"""Sends the report to a webhook as one line of JSON, within seconds, and never fails a run."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The web hook of the report: where it may lead, what it is sent, and what comes of one that does not answer."""
+"""The webhook of the report: where it may lead, what it is sent, and what comes of one that does not answer."""
 
 from __future__ import annotations
 
