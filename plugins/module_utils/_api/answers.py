@@ -180,7 +180,8 @@ def _not_as_specified(what: str) -> ServiceError:
 def parsed(content: bytes) -> Any:
     """None if the body is no JSON."""
     try:
-        return json.loads(content)
+        # Pythons before 3.10.7 read endless digits for minutes; what is cut is out of every range all the same.
+        return json.loads(content, parse_int=lambda digits: int(digits[:64]))
     except (ValueError, RecursionError):
         return None
 
