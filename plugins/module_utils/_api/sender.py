@@ -97,10 +97,10 @@ class Sender:
             content = content_of(response)
             self._was_answered = True
         except AnswerRefused as error:
-            refused = ServiceError(f"{urlsplit(self.base_url).netloc} {error}")
+            reason = f"{urlsplit(self.base_url).netloc} {error}"
             if method == "GET" and not isinstance(error, AnswerBroken):
-                raise refused from error
-            raise TransientFailure(refused, not_carried_out=False) from error
+                raise ServiceError(reason) from error
+            raise TransientFailure(ServiceError(reason), not_carried_out=False) from error
         # requests raises TypeError for a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._no_answer(error) from error
