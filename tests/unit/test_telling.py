@@ -247,5 +247,5 @@ def test_name_servers(lines: list[str]) -> None:
         silent.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NotServed):
-            wait_until_served("example.com.", [Desired()], [Addresses(given_server(name))], 1.0)
+            wait_until_served("example.com.", [Desired()], [Addresses(given_server(name))], {"wait_timeout": 1.0})
     assert words(lines)[0] == "querying the name servers for the first time; wait_timeout is 1 s"

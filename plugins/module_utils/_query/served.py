@@ -10,6 +10,7 @@ import socket
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from .._dns.printable import SHOWN_CHARACTERS, printable, shortened
 from .._dns.rdata import as_read
@@ -29,7 +30,6 @@ with suppress(ImportError):  # module.py reports it
     import dns.rcode
     import dns.rdatatype
 
-NOT_ASKED = "querying the name servers for the first time"
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 5.0
 LAST_LOOK = 0.25  # seconds before the end, to leave time for an answer
@@ -42,15 +42,16 @@ class NotServed(Exception):
     """A name server gives another answer."""
 
 
-def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: Iterable[Addresses], timeout: float) -> None:
+def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: list[Addresses], options: dict[str, Any]) -> None:
     """Wait until every server has given every awaited answer once.
 
-    Raises NotServed after *timeout* seconds, UnusableNameServer.
+    Raises NotServed after ``wait_timeout`` seconds, UnusableNameServer.
     """
+    timeout: float = options["wait_timeout"]
     deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
     open_questions = [(server, one) for server in asked for one in awaited]
-    complaints, pause = [NOT_ASKED], FIRST_PAUSE
+    complaints, pause = ["querying the name servers for the first time"], FIRST_PAUSE
     with waiting(lambda: f"{complaints[0]}; wait_timeout is {timeout:g} s"):
         while open_questions:
             in_threads(_Asked.begin_round, asked, AT_ONCE)
@@ -173,14 +174,13 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
     go_on()
     expiration = machine().time() + seconds()
-    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
-        datagrams.setblocking(False)
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as udp:
+        udp.setblocking(False)
         # The kernel now drops packets from elsewhere, so a flood of them cannot outlast the deadline.
-        datagrams.connect((address, port))
-        dns.query.send_udp(datagrams, query, None, expiration)
+        udp.connect((address, port))
+        dns.query.send_udp(udp, query, None, expiration)
         try:
-            response: dns.message.Message
-            response, *_when = dns.query.receive_udp(datagrams, None, expiration, raise_on_truncation=True)
+            response: dns.message.Message = dns.query.receive_udp(udp, None, expiration, raise_on_truncation=True)[0]
         except dns.message.Truncated:
             response = dns.query.tcp(query, address, seconds(), port)
     if not query.is_response(response):

@@ -27,8 +27,7 @@ class Waiting:
     def __init__(self, zone: str, options: dict[str, Any], *, check_mode: bool):
         """Raises InvalidOptions, even if the task does not wait."""
         self._zone = zone
-        self._waits = options["wait"]
-        self._timeout: float = options["wait_timeout"]
+        self._options = options
         self._check_mode = check_mode
         self._asked: list[name_servers.Addresses] | None = None
         self._named = [_named(text) for text in options["wait_nameservers"] or ()]
@@ -36,7 +35,7 @@ class Waiting:
     @property
     def is_asked_for(self) -> bool:
         """Whether this run waits at its end."""
-        return bool(self._waits) and not self._check_mode
+        return bool(self._options["wait"]) and not self._check_mode
 
     def find_servers(self, snapshot: RecordSets) -> None:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
@@ -44,7 +43,7 @@ class Waiting:
         Missing addresses are looked up again later, since hosts inside the zone may get theirs only now. Check mode
         looks nothing up.
         """
-        if not self._waits or self._asked is not None:
+        if not self._options["wait"] or self._asked is not None:
             return
         try:
             asked = [name_servers.Addresses(server) for server in self._named or self._of_zone(snapshot)]
@@ -64,12 +63,13 @@ class Waiting:
         plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)
         awaited = awaited_of(self._zone, outcome.snapshot.record_sets, plan.awaited, plan.changes, outcome.recovered)
         try:
-            served.wait_until_served(self._zone, awaited, self._asked or (), self._timeout)
+            served.wait_until_served(self._zone, awaited, self._asked or [], self._options)
             return
         except name_servers.UnusableNameServer as error:
             reason = str(error)
         except served.NotServed as error:
-            since = f"{self._timeout:g} s after the change" if has_changed else f"looked at for {self._timeout:g} s"
+            seconds = f"{self._options['wait_timeout']:g} s"
+            since = f"{seconds} after the change" if has_changed else f"looked at for {seconds}"
             reason = f"{error}, {since}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
         applied = tuple(change.key for change in plan.changes)

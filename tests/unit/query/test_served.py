@@ -102,7 +102,7 @@ def server(*found: str) -> Addresses:
 def complaint(*awaited: Awaited, timeout: float = 0.25, servers: tuple[Addresses, ...] = ()) -> str:
     """What is said in the end, nothing where all is served; without further words after one round."""
     try:
-        wait_until_served(ZONE, awaited, servers or (server(),), timeout)
+        wait_until_served(ZONE, awaited, [*servers] or [server()], {"wait_timeout": timeout})
     except NotServed as error:
         return str(error)
     return ""

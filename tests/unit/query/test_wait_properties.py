@@ -114,7 +114,7 @@ def waits(awaited: list[Awaited], versions: list[Held]) -> bool:
         patch.setattr(_served._Asked, "begin_round", begin_round)
         patch.setattr(_served, "_response", lambda query, *_where: answer(query, ZONE, has[0]))
         try:
-            wait_until_served(ZONE, awaited, [server], 60)
+            wait_until_served(ZONE, awaited, [server], {"wait_timeout": 60})
         except NotServed as error:
             assert "ns1.example.net answers" in str(error)  # noqa: PT017 - there may be none
             return False

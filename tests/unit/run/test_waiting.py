@@ -47,8 +47,8 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is waited for: the zone, the sets, the servers, and the seconds; nothing is."""
     told: list[Any] = []
 
-    def wait(zone: str, awaited: Any, servers: Any, timeout: float) -> None:
-        told.append((zone, [one.key for one in awaited], [one.server.host for one in servers], timeout))
+    def wait(zone: str, awaited: Any, servers: Any, options: Any) -> None:
+        told.append((zone, [one.key for one in awaited], [one.server.host for one in servers], options["wait_timeout"]))
 
     monkeypatch.setattr(served, "wait_until_served", wait)
     return told

@@ -137,7 +137,7 @@ def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
 ) -> None:
     waited: list[Any] = []
 
-    def wait(name: str, awaited: Any, servers: Any, _timeout: float) -> None:
+    def wait(name: str, awaited: Any, servers: Any, _options: Any) -> None:
         waited.append((name, [one.key for one in awaited], [one.server.host for one in servers], zone.calls()))
 
     monkeypatch.setattr(served, "wait_until_served", wait)
