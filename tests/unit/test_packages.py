@@ -47,7 +47,7 @@ PURE = {
     "itertools",
     "json",
 }
-PURE |= {"binascii", "re", "struct", "types", "typing", "unicodedata"}
+PURE |= {"base64", "re", "struct", "types", "typing", "unicodedata"}
 ALLOWED = {
     "_dns": PURE | {"dns"},
     "_zonefile": PURE | {"dns"},
@@ -77,8 +77,8 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_827,
-    "module_utils/_dns": 1_599,
+    ".": 16_825,
+    "module_utils/_dns": 1_597,
     "module_utils/_zonefile": 1_699,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_699,

@@ -58,10 +58,11 @@ def hosts(record_set: RecordSet) -> Iterator[str]:
 
 
 class ZoneView:
-    """With the indexes that the rules share."""
+    """With the indexes that the rules share, and the sets *before* a change."""
 
-    def __init__(self, sets: Mapping[Key, RecordSet], zone: str):
+    def __init__(self, sets: Mapping[Key, RecordSet], zone: str, before: Mapping[Key, RecordSet] | None = None):
         self.zone = zone
+        self.before = before
         self.names: dict[str, dict[str, RecordSet]] = {}
         self._of_type: dict[str, list[RecordSet]] = {}
         for one in sets.values():
@@ -71,11 +72,10 @@ class ZoneView:
         self.opaque_types = frozenset(
             rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)
         )
-        self._below = f".{zone}"
-        self._nodes = {zone}
+        self.nodes = {zone}
         for name in self.names:
-            while name not in self._nodes and self.is_inside(name):
-                self._nodes.add(name)
+            while name not in self.nodes and self.is_inside(name):
+                self.nodes.add(name)
                 name = parent(name)
         self.delegations = {one.name: one for one in self.of_type("NS") if one.name != zone}
         self.dnames = {one.name: one for one in self.of_type("DNAME")}
@@ -89,7 +89,7 @@ class ZoneView:
     def is_inside(self, name: str) -> bool:
         """Whether an absolute name is the zone or below it."""
         return name == self.zone or (
-            name.endswith(self._below) and ("\\" not in name or self.zone in self._ancestors(name))
+            name.endswith(f".{self.zone}") and ("\\" not in name or self.zone in self._ancestors(name))
         )
 
     def _ancestors(self, name: str) -> Iterator[str]:
@@ -100,25 +100,23 @@ class ZoneView:
         """The NS or DNAME that hands the name to others."""
         cut = None
         if (self.delegations or self.dnames) and self.is_inside(name):
-            at = name
-            while True:
+            for at in (name, *self._ancestors(name)):
                 if at != name and at in self.dnames:
                     cut = self.dnames[at]
                 if at in self.delegations:  # wins over an invalid DNAME beside it
                     cut = self.delegations[at]
                 if at == self.zone:
                     break
-                at = parent(at)
         return cut
 
     def types_at(self, name: str) -> Types | None:
         """The answers for a name by type, also from wildcards (RFC 4592); None if others answer."""
         if not self.is_inside(name) or self.cut_at(name):
             return None
-        if name in self._nodes:
+        if name in self.nodes:
             return self.names.get(name, {})
         encloser = name
-        while encloser not in self._nodes:
+        while encloser not in self.nodes:
             encloser = parent(encloser)
         return self.names.get(f"*.{encloser}", {})
 

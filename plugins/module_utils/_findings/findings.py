@@ -42,11 +42,6 @@ class Finding:
     key: Key
     message: str
 
-    @property
-    def identity(self) -> tuple[str, str, str, str]:
-        """What equal findings share."""
-        return (self.rule.id, *self.key, self.message)
-
     def __str__(self) -> str:
         return f"{' '.join(self.key)}: {self.message} ({self.rule.id}, {self.rule.source})"
 
@@ -96,15 +91,19 @@ class Ignored:
 
 
 def findings(
-    sets: Mapping[Key, RecordSet], zone: str, ignored: Ignored | None = None, unjudged: set[str] | None = None
+    sets: Mapping[Key, RecordSet],
+    zone: str,
+    ignored: Ignored | None = None,
+    unjudged: set[str] | None = None,
+    before: Mapping[Key, RecordSet] | None = None,
 ) -> list[Finding]:
     """The findings in canonical sets, the worst first, then by name.
 
-    *sets* are the whole zone; SOA and NS at the apex may be missing. *unjudged* gets the rules that fail; without it,
-    the first raises CannotJudge.
+    *sets* are the whole zone; SOA and NS at the apex may be missing. With the sets *before* a change, only what it
+    brings is found. *unjudged* gets the rules that fail on either; without it, the first raises CannotJudge.
     """
-    view = ZoneView(sets, zone)
-    found: dict[tuple[str, str, str, str], Finding] = {}
+    view = ZoneView(sets, zone, before)
+    found: set[Finding] = set()
     for rule in RULES:
         if ignored and ignored.leaves_out(rule):
             continue
@@ -115,8 +114,10 @@ def findings(
                 raise CannotJudge(in_words(rule.id, "ignore")) from error
             unjudged.add(rule.id)
         else:
-            found.update((one.identity, one) for one in of_rule if not (ignored and ignored.ignores(one, zone)))
-    return sorted(found.values(), key=_order)
+            found.update(one for one in of_rule if not (ignored and ignored.ignores(one, zone)))
+    if found and before is not None:
+        found.difference_update(findings(before, zone, ignored, unjudged))
+    return sorted((one for one in found if one.rule.id not in (unjudged or ())), key=_order)
 
 
 def in_words(rule: str, option: str) -> str:
@@ -134,21 +135,6 @@ def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
     if remaining := len(shown[SHOWN_CLAUSES:]):
         more = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
         yield f"there {more} in {printable(zone.rstrip('.'))}, see findings in the result"
-
-
-def new_findings(
-    before: Mapping[Key, RecordSet],
-    after: Mapping[Key, RecordSet],
-    zone: str,
-    ignored: Ignored | None = None,
-    unjudged: set[str] | None = None,
-) -> list[Finding]:
-    """The findings that a change brings. *unjudged* is as for ``findings``, about both zones."""
-    found = findings(after, zone, ignored, unjudged)
-    if not found:
-        return []
-    known = {finding.identity for finding in findings(before, zone, ignored, unjudged)}
-    return [one for one in found if one.identity not in known and one.rule.id not in (unjudged or ())]
 
 
 def _order(finding: Finding) -> tuple[int, list[str], str, str, str]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, Key
+from .._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, SIGNING_TYPES, Key
 from .._dns.record_types import HOST_TYPES
-from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, is_number, labels
+from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, is_number, labels, parent
 from .rule import Said, Topic, targets
 
 LONGEST_CHAIN = 8
@@ -66,17 +66,11 @@ def cname_chain(view: ZoneView) -> Said:
     """More than 8 CNAMEs lead from one to the next."""
     lengths: dict[str, int] = {}
     for owners, is_loop in _chains(view):
-        if is_loop:
-            continue
-        after = 0
-        for name in reversed(owners):
-            if name in lengths:
-                after = lengths[name]
-                continue
-            after += 1
-            lengths[name] = after
-            if after > LONGEST_CHAIN:
-                yield Key(name, "CNAME"), f"a chain of {after} CNAMEs begins here, and resolvers may give up"
+        length = 0
+        for name in () if is_loop else reversed(owners):
+            length = lengths.setdefault(name, length + 1)
+            if length > LONGEST_CHAIN:
+                yield Key(name, "CNAME"), f"a chain of {length} CNAMEs begins here, and resolvers may give up"
 
 
 @RULES.add("cname-beside-others", "error", "RFC 1034, section 3.6.2")
@@ -221,6 +215,35 @@ def wildcard_inside(view: ZoneView) -> Said:
     for one in view.sets():
         if _has_inner_asterisk(one.name):
             yield one.key, f"* is a wildcard only as the whole first label: write *.{view.zone}, or each of the names"
+
+
+@RULES.add("wildcard-hidden", "warning", "RFC 4592, section 2.2.1; RFC 1034, section 4.3.3")
+def wildcard_hidden(view: ZoneView) -> Said:
+    """A change adds a name, or one below it, and so ends a wildcard's answers for it.
+
+    Names with an underscore are left out, and addresses of its own are enough for a name.
+    """
+    if view.before is None or not any(name.startswith("*.") for name in view.names):
+        return
+    before = ZoneView(view.before, view.zone)
+    new = view.nodes - before.nodes
+    made: dict[str, Key] = {}
+    for one in view.sets():
+        name = one.name
+        while parent(name) in new:
+            name = parent(name)
+        if name in new and "._" not in f".{name}":
+            made.setdefault(name, one.key)
+    for name, key in made.items():
+        answers, held, wildcard = before.types_at(name) or {}, view.types_at(name), f"*.{parent(name)}"
+        if held is None or "CNAME" in held:
+            continue
+        hidden = answers.keys() & view.names.get(wildcard, {}).keys() - held.keys() - SIGNING_TYPES
+        if view.has_address_type(held):
+            hidden -= {*ADDRESS_TYPES, "CNAME", *view.opaque_types}
+        if hidden:
+            what = ", ".join(sorted(hidden))
+            yield key, f"{wildcard} stops answering for {name} with {what} once that name exists: add what it needs"
 
 
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-import binascii
+import base64
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -27,7 +27,6 @@ _RSA = bytes.fromhex("06092a864886f70d010101")  # 1.2.840.113549.1.1.1
 _SEQUENCE, _INTEGER, _BIT_STRING = 0x30, 0x02, 0x03
 _ED25519_BYTES = 32
 _SHORT_FORM = 0x80
-_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _REPORT_TO = r"[ \t]*[a-z][a-z0-9+.-]*:[^ \t,]+(?:![0-9]+[kmgt]?)?[ \t]*"
 _FORMAT = r"(?:afrf|iodef)"
 _TAGS = {
@@ -192,10 +191,7 @@ def no_mail_spf(view: ZoneView) -> Said:
         if mx and not any(hosts(mx)):
             for text in filter(is_spf, texts):
                 if [term.text.lower() for term in terms(text)] != ["-all"]:
-                    yield (
-                        key,
-                        "the null MX says that the name takes no mail, but its SPF record still lets somebody send",
-                    )
+                    yield key, "the null MX says that the name takes no mail, but its SPF record lets somebody send"
 
 
 def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
@@ -213,10 +209,8 @@ def _dmarc_records(view: ZoneView) -> Iterator[tuple[Key, list[tuple[str, str]]]
 
 def _dkim_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
     for key, texts in view.texts.items():
-        if _is_of_dkim(key):
-            keys = [text for text in texts if _is_dkim(text)]
-            if keys:
-                yield key, keys
+        if _is_of_dkim(key) and (keys := list(filter(_is_dkim, texts))):
+            yield key, keys
 
 
 def _is_of_dkim(key: Key) -> bool:
@@ -249,9 +243,7 @@ def key_of(text: str) -> tuple[str, int]:
     if not encoded or kind not in ("rsa", "ed25519"):  # revoked, or of an unknown kind
         return "", 0
     try:
-        if not _BASE64.fullmatch(encoded):
-            raise ValueError
-        key = binascii.a2b_base64(encoded)
+        key = base64.b64decode(encoded, validate=True)
     except ValueError:
         of_file = ": leave out what begins with -----" if "-----" in encoded else ""
         return f"because p is not base64{of_file}", 0

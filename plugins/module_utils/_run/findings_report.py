@@ -35,22 +35,22 @@ def judge(
     """
     if options["findings"] == "off" or not changes:
         return [], []
-    from .._findings.findings import in_words, new_findings, warnings_of
+    from .._findings.findings import findings, in_words, warnings_of
 
     before = {key: canonical_set(held_set, zone) for key, held_set in snapshot.items()}
     ends = {change.key: change.after for change in changes}
     after = {key: one for key, one in {**before, **ends}.items() if one}
     unjudged: set[str] = set()
-    found = new_findings(before, after, zone, ignored_findings(options), unjudged=unjudged)
-    findings = [one for one in found if limits.is_about(after[one.key], zone)]
-    errors = [str(finding) for finding in findings if finding.rule.severity == "error"]
+    every = findings(after, zone, ignored_findings(options), unjudged, before)
+    found = [one for one in every if limits.is_about(after[one.key], zone)]
+    errors = [str(finding) for finding in found if finding.rule.severity == "error"]
     if errors and options["findings"] == "error" and not is_done:
         raise PlanRefused(
             f"findings is error, and the change would bring {len(errors)} into the zone: {some_clauses(errors)}: fix "
             "them, list them in findings_ignore, or set findings to warn"
         )
     failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
-    return [finding.as_result() for finding in findings], [*warnings_of(zone, findings), *failed]
+    return [finding.as_result() for finding in found], [*warnings_of(zone, found), *failed]
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
