@@ -74,9 +74,7 @@ def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
     assert job.run() == 2
     assert job.states() == {"example.com": "unchanged", "example.net": "would_change"}
     assert job.service.records("example.net") == drifted
-    assert "there are changes to make: zone example.net (delete by-hand.example.net. A)." in " ".join(
-        job.output.split()
-    )
+    assert "there are differences: zone example.net (delete by-hand.example.net. A)." in " ".join(job.output.split())
     assert "Unknown error" not in job.output
     counts = job.report()["counts"]
     assert (counts["failed"], counts["failed_without_zone"]) == (0, 0)

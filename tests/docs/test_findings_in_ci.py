@@ -128,7 +128,7 @@ def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(fo
         before = service.records("example.com"), service.records("example.net")
         code, output = keep(BROKEN)
         assert code == 2, output
-        assert "findings is error, and the change would bring 1 into the zone: shop.example.com. CNAME: " in output
+        assert "findings is error, and the change would bring errors into the zone: shop.example.com. CNAME: " in output
         assert "1 of 2 zones cannot be planned, and nothing was changed." in output
         assert (service.records("example.com"), service.records("example.net")) == before
         code, output = keep(known)
@@ -136,4 +136,4 @@ def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(fo
         assert "WARNING" not in output
         code, output = keep(f"{known}mail 0 IN MX 10 nothing.lab2\n")
         assert code == 2, output
-        assert "would bring 1 into the zone: mail.example.com. MX: " in output
+        assert "would bring errors into the zone: mail.example.com. MX: " in output

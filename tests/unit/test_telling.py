@@ -60,7 +60,7 @@ def test_a_wait_is_told_after_five_seconds_and_each_time_it_has_doubled(clock: A
     with watch.waiting(lambda: "a lock"):
         for clock.now in range(100, 200):
             watch.look()
-    assert lines == [f"Waiting for {seconds} s: a lock" for seconds in (5, 10, 20, 40, 80)]
+    assert lines == [f"Still waiting after {seconds} s: a lock" for seconds in (5, 10, 20, 40, 80)]
     clock.now = 300
     watch.look()
     assert len(lines) == 5, "which is over"
@@ -76,13 +76,13 @@ def test_of_waits_at_once_the_one_that_began_first_is_told(clock: At) -> None:
             watch.look()
             clock.now += 5
             watch.look()
-        assert lines == ["Waiting for 6 s: two"], "five seconds later it has not doubled"
+        assert lines == ["Still waiting after 6 s: two"], "five seconds later it has not doubled"
     with watch.waiting(lambda: "four"):
         clock.now += 4
         watch.look()
         clock.now += 1
         watch.look()
-    assert lines[1:] == ["Waiting for 5 s: four"]
+    assert lines[1:] == ["Still waiting after 5 s: four"]
 
 
 def test_where_something_was_told_just_now_a_wait_is_told_later(clock: At) -> None:
@@ -96,7 +96,7 @@ def test_where_something_was_told_just_now_a_wait_is_told_later(clock: At) -> No
         clock.now += 5
         watch.look()
         watch.tell("3 of 3")
-    assert lines == ["1 of 2", "Waiting for 10 s: a lock"]
+    assert lines == ["1 of 2", "Still waiting after 10 s: a lock"]
 
 
 def test_where_nobody_watches_nothing_is_told() -> None:
@@ -213,8 +213,8 @@ def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], rec
     other.join()
     asked = f"GET {recorder.url}/dns/domains/exampleorg"
     assert (
-        f"the service throttles requests, and {asked} has not been sent yet; it waits for 1 s at most while none is "
-        "answered (see retry_timeout)"
+        f"the service throttles requests, so {asked} has not been sent yet; it fails after 1 s without any answer (see "
+        "retry_timeout)"
     ) in words(lines)
     assert not any("no answer yet" in line for line in lines)
 

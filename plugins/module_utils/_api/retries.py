@@ -192,8 +192,8 @@ class _Call:
             reason = f"{clause(self._error)}; it was throttled for {waited:.0f} s (see retry_timeout)"
             return ServiceError(reason, self._error.status_code)
         return ServiceError(
-            f"{clause(of_others)} to another request, and throttles requests for longer than the "
-            f"{self.turn.patience:g} s that this one waits (see retry_timeout)",
+            f"{clause(of_others)} to another request and has throttled requests for longer than "
+            f"{self.turn.patience:g} s (see retry_timeout)",
             of_others.status_code,
         )
 
@@ -201,8 +201,8 @@ class _Call:
         patience = f"{self.turn.patience:g} s"
         if not self.was_sent:
             return (
-                f"the service throttles requests, and {asked} has not been sent yet; it waits for {patience} at most "
-                "while none is answered (see retry_timeout)"
+                f"the service throttles requests, so {asked} has not been sent yet; it fails after {patience} "
+                "without any answer (see retry_timeout)"
             )
         if self._error is None:
             return f"no answer yet to {asked}"

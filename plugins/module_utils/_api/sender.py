@@ -43,10 +43,10 @@ NO_TLS = frozenset(
 ANOTHER_HOST = 62
 # The numbers are OpenSSL's X509_V_ERR_*.
 OF_CERTIFICATES: Mapping[int | None, str] = {
-    9: "by this machine's clock it is not valid yet: one of the two is wrong",
-    10: "ask the operator of the service to renew it",
-    ANOTHER_HOST: "it is not for the host of base_url",
-    64: "it is not for the host of base_url",
+    9: "check this machine's clock, or ask the operator of the service for a valid certificate",
+    10: "ask the operator of the service to renew the certificate",
+    ANOTHER_HOST: "the certificate is not for the host of base_url",
+    64: "the certificate is not for the host of base_url",
 }
 """By OpenSSL's X509_V_ERR."""
 

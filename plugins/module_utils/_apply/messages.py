@@ -132,7 +132,7 @@ class Attempt:
     @property
     def completed(self) -> str:
         """A sentence on who completes the rest; empty if nothing is missing."""
-        return f". The next run on the zone completes what is missing from {self.place}" if self.incomplete else ""
+        return f". The next run on the zone uses {self.place} to complete what is missing" if self.incomplete else ""
 
 
 def ended_early(
@@ -175,7 +175,7 @@ def not_kept(
     planned: tuple[Change, ...], changes: tuple[Change, ...], recovered: tuple[Change, ...], error: Exception
 ) -> ApplyFailed:
     """Only saving the document failed."""
-    reason = f"all changes were made and verified; besides, {clause(error)}"
+    reason = f"all changes were made and verified, but {clause(error)}"
     return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned), recovered=recovered)
 
 
@@ -209,7 +209,7 @@ def not_as_desired(
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
     holds = f"it holds {_values(there)} instead of {_values(first.after)}"
     if first.key in misread:
-        reason = f"{name} was stored differently from how it was sent: {holds}: {remedy}"
+        reason = f"{name} was stored differently from how it was sent, {holds}; {remedy}"
     else:
         reason = (
             f"{name} is not as desired after {rounds} rounds, each of which the service reported as done: {holds}; "
@@ -221,7 +221,7 @@ def not_as_desired(
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     if (why := clause(error)) not in failed.reason:
-        failed.reason += f"; besides, {why}"
+        failed.reason += f"; also, {why}"
     return failed
 
 

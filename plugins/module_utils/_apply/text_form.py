@@ -67,7 +67,7 @@ class TextForm:
         if _any_goes_in_quotes(misread):
             return "it can only be sent in quotes, which the service takes for a part of it, so leave it out"
         if self._learns:
-            return "that happens with and without quotes, so txt_format cannot help: leave out what the service changes"
+            return "that happens with and without quotes, so leave out what the service changes"
         return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
 
     def switch(self, misread: Collection[Sent]) -> bool:

@@ -76,7 +76,7 @@ class PlanRun:
     def told(self) -> str:
         """When and by whom, as a clause."""
         when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
-        how, since = ("carried out", "") if self.is_whole else ("begun", ", and another one since")
+        how, since = ("carried out", "") if self.is_whole else ("begun", ", and another plan after it")
         return f"was {how} on {when} by the run of {printable(self.by)}{since}"
 
 

@@ -37,7 +37,7 @@ def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
     key = Key(_name(zone, entry, given_name if present else owner_name, reasons), _type(entry, reasons))
     is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
     if is_owned and not is_at_apex:
-        reasons.append("an SOA is at the apex alone: what is at another name is that of a zone there")
+        reasons.append("only the apex of a zone has an SOA: at another name, it belongs to a zone of that name")
     elif is_owned and (not present or entry.get("replaces")):
         what = "SOA" if key.type == "SOA" else "NS at the apex"
         reasons.append(f"{what} belongs to the service and is never written")

@@ -78,7 +78,7 @@ def _incomparable(
     if unknown:
         yield (
             f"the service does not show the preferences of {some_names(unknown)}, and no earlier run recorded them: "
-            "they stay until another ttl creates the set again, and a host to remove goes whatever its preference"
+            "they stay as they are until another ttl rebuilds the set, and a host to remove goes with any preference"
         )
 
 

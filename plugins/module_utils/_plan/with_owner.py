@@ -242,7 +242,7 @@ class _Task:
             any_will_do = claim.ttl is None and (not held or (own and own.ttl == ttl))
             desired = shown if claim.ttl is None else (claim.ttl,)
             if not any_will_do and ttl not in desired:
-                why = f" too, and a set has one TTL, which this task would make {ttl}"
+                why = f" too, and this task would change the TTL of the set to {ttl}"
                 self._against(name, one.key, [f"with a TTL of {desired[0]}"], why, claim._replace(ttl=ttl))
         return ttl
 

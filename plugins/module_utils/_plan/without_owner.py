@@ -54,14 +54,14 @@ def _beside_warnings(changes: Iterable[Change], zone: str, ledger: Ledger) -> It
         owners = owners_of(change.before, zone, ledger) if change.before else []
         if change.deletes:
             reasons += [
-                f"{change.key} {printable_part(', '.join(one['contents']))} belongs to {one['owner']}, and this task, "
-                f"without owner, would {change.action} the set"
+                f"{change.key} {printable_part(', '.join(one['contents']))} belongs to {one['owner']}, and this task "
+                f"without an owner would {change.action} the set"
                 for one in owners
             ]
         elif owners:
             added = printable_part(", ".join(change.creates))
             beside.append(
-                f"{change.key} {added} is added beside what is of {some_names([one['owner'] for one in owners])}"
+                f"{change.key} {added} is added beside values of {some_names([one['owner'] for one in owners])}"
             )
     if reasons:
         raise PlanRefused(
@@ -69,13 +69,13 @@ def _beside_warnings(changes: Iterable[Change], zone: str, ledger: Ledger) -> It
             "true"
         )
     if beside:
-        yield f"{some_clauses(beside)}; this task has no owner, so nobody owns that: set owner to say whose it is"
+        yield f"{some_clauses(beside)}; this task has no owner, so nobody owns the new values: set owner to change that"
 
 
 def _spared_warning(spared: dict[Key, Sequence[str]]) -> Iterator[str]:
     if spared:
         named = [f"{key} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
         yield (
-            f"prune keeps the sets of owners, because this task has no owner: {some_names(named)}; set only or ignore "
-            "to say what the task is about, or takeover to true to remove them"
+            f"prune keeps sets that have an owner, because this task has none: {some_names(named)}; list them in "
+            "ignore, or set takeover to true to remove them"
         )

@@ -97,7 +97,7 @@ class _Asked:
             return self.addresses.complaint
         key, name = str(awaited.key), printable(self.addresses.server.name)
         failing = "does not answer" if machine().monotonic() < self.deadline else "could not be queried in time"
-        complaint = f"{name} {failing} about {key}"
+        complaint = f"{name} {failing} for {key}"
         answers = False
         for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
             if self.unanswered >= SILENT_AFTER:  # leave time for other servers and the next round
@@ -194,5 +194,5 @@ def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
         values = printable(", ".join(sorted(answer.values))) or "nothing"
         return values if len(values) <= SHOWN_CHARACTERS else f"{shortened(values)} ({len(answer.values)} in all)"
     if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
-        return f"with a TTL of {answer.ttl}, not of {awaited.ttl}"
+        return f"with a TTL of {answer.ttl}, not {awaited.ttl},"
     return None

@@ -95,9 +95,9 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
     except NoTransfer as error:
         reason = str(error)
     except AnswerTooSlow:
-        reason = f"it had not sent all of it after {SLOWEST * timeout:g} s (see timeout)"
+        reason = f"it was not complete after {SLOWEST * timeout:g} s (see timeout)"
     except TimeoutError:
-        reason = f"nothing came for {timeout:g} s (see timeout)"
+        reason = f"nothing arrived for {timeout:g} s (see timeout)"
     except OSError as error:
         reason = f"the connection ended: {error.strerror or error}"
     except Exception as error:  # noqa: BLE001 - dnspython can raise anything for an invalid message
@@ -116,8 +116,8 @@ def _connected(addresses: Addresses, timeout: float) -> socket.socket:
             return socket.create_connection((address, port), timeout)
         except OSError as error:
             reason = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
-            refusal = refusal or f"it takes no connection at {address} port {port}, {reason}"
-    raise NoTransfer(f"{refusal}: transfers need TCP")
+            refusal = refusal or f"no connection to {address} port {port} ({reason})"
+    raise NoTransfer(f"{refusal}; transfers need TCP")
 
 
 def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:

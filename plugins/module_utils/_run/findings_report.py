@@ -46,7 +46,7 @@ def judge(
     errors = [str(finding) for finding in found if finding.rule.severity == "error"]
     if errors and options["findings"] == "error" and not is_done:
         raise PlanRefused(
-            f"findings is error, and the change would bring {len(errors)} into the zone: {some_clauses(errors)}: fix "
+            f"findings is error, and the change would bring errors into the zone: {some_clauses(errors)}; fix "
             "them, list them in findings_ignore, or set findings to warn"
         )
     failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]

@@ -148,7 +148,7 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
         clauses.append("the account may have zones that the task does not list")
     if not clauses:
         return result
-    msg = f"fail_on_changes is true, and there are changes to make: {some_clauses(clauses)}"
+    msg = f"fail_on_changes is true, and there are differences: {some_clauses(clauses)}"
     failure = {"failed": True, "differs": True, "msg": sentence(msg), "status_code": None}
     return {**(with_names_of_unchanged(result) if "zones" in result else result), **failure}
 

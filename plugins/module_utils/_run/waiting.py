@@ -69,7 +69,7 @@ class Waiting:
             reason = str(error)
         except served.NotServed as error:
             seconds = f"{self._options['wait_timeout']:g} s"
-            since = f"{seconds} after the change" if has_changed else f"looked at for {seconds}"
+            since = f"{seconds} after the change" if has_changed else f"after {seconds} of waiting"
             reason = f"{error}, {since}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
         applied = tuple(change.key for change in plan.changes)

@@ -86,9 +86,9 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         _check_globs(invocation, globs, {*listed, *files})
     gone = [zone for zone in files if zone not in listed and globs.match(zone)]
     if gone and not listed.intersection(files):
-        those = "the only file" if len(gone) == 1 else f"all {len(gone)} files"
+        those = "the only zone file" if len(gone) == 1 else f"all {len(gone)} zone files"
         raise InvalidOptions(
-            f"remove would delete {those} of zones in dest, since the account has none of these zones: is dest the "
+            f"remove would delete {those} in dest, since the account has none of their zones: is dest the "
             "folder of "
             "another account? Nothing was changed"
         )

@@ -114,7 +114,8 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     written = [zone for zone in ordered if not zone.failure]
     waiting = WAITING if (concurrency := invocation.concurrency) == AUTO else concurrency
     in_threads(lambda zone: zone.attempt(_wait), written, waiting)
-    others = ", and the others are as desired" if any(not zone.failure for zone in zones) else ""
+    state = "were planned" if invocation.check_mode else "are as desired"
+    others = f", and the others {state}" if any(not zone.failure for zone in zones) else ""
     return _result(invocation, zones, unmanaged, f"failed{others}")
 
 
@@ -269,7 +270,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
         count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
         messages.append(f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}")
     if unmanaged.error:
-        lead = "Besides," if failed else "Nothing was written, because"
+        lead = "Also," if failed else "Nothing was written, because"
         messages.append(sentence(f"{lead} {unmanaged.error}"))
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}

@@ -196,7 +196,7 @@ class DatabaseStore:
         self._values["run"] = str(uuid.uuid4())
         self._held: HeldLock | None = None
         self._news = ""
-        self.place = f"the table zonesmith.zone of the database of state_url (zone {printable(zone.rstrip('.'))})"
+        self.place = f"the row of the zone {printable(zone.rstrip('.'))} in the table zonesmith.zone of state_url"
         self.warnings: list[str] = []
         self.ahead = 0.0
 

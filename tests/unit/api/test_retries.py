@@ -295,8 +295,8 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     assert clock.monotonic() - began <= patience
     assert failed.status_code == 503
     assert str(failed) == (
-        "the service answered 503 to another request, and throttles requests for longer than the "
-        f"{patience} s that this one waits (see retry_timeout)"
+        "the service answered 503 to another request and has throttled requests for longer than "
+        f"{patience} s (see retry_timeout)"
     )
     assert failed.may_have_happened is must_read_first
 

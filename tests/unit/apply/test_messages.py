@@ -43,7 +43,7 @@ V6 = change("www", "AAAA", "300 2001:db8::1", "60 2001:db8::1")
 FTP = change("ftp", "A", "", "300 192.0.2.9")
 MAIL = change("mail", "A", "", "300 192.0.2.9")
 COMPLETES = f", and the next run on the zone completes it from {PLACE}"
-LATER = f". The next run on the zone completes what is missing from {PLACE}"
+LATER = f". The next run on the zone uses {PLACE} to complete what is missing"
 ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 
 
@@ -205,13 +205,13 @@ NOT_AS_WANTED = (
     "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
 )
 OTHER_TEXT = (
-    "www.example.com. A was stored differently from how it was sent: it holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
+    "www.example.com. A was stored differently from how it was sent, it holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
 )
 ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
     # what remains, what is read, of what texts are misread -> what is said
     "it lacks": ([WWW], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop")),
     "it does not go": ([GOES], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("nothing", "create")),
-    "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60): do this"),
+    "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60); do this"),
 }
 
 
@@ -229,7 +229,7 @@ def test_what_is_said_after_the_last_round(
 
 def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
     failed = not_kept((FTP, WWW), (FTP,), (MAIL,), OSError("the disk is full."))
-    assert str(failed) == "all changes were made and verified; besides, the disk is full"
+    assert str(failed) == "all changes were made and verified, but the disk is full"
     assert (failed.changes, failed.recovered, failed.applied) == ((FTP,), (MAIL,), (FTP.key, WWW.key))
     assert failed.failed == ()
 
@@ -237,7 +237,7 @@ def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
 def test_what_went_wrong_besides_is_told_once() -> None:
     first = ApplyFailed("it failed", 403, (FTP,), failed=(FTP.key,))
     both = besides(first, OSError("the disk is full."))
-    assert str(both) == "it failed; besides, the disk is full"
+    assert str(both) == "it failed; also, the disk is full"
     assert vars(both) == vars(first)
     assert besides(both, OSError("the disk is full.")) is both
 

@@ -25,7 +25,7 @@ STORES: dict[str, tuple[str, int, list[str], str]] = {
         "save",
         2,
         [DELETE, THREE, FOUR],
-        "Zone example.com: all changes were made and verified; besides, the disk is full.",
+        "Zone example.com: all changes were made and verified, but the disk is full.",
     ),
     "the lock is lost before the DELETE": (
         "check_held",

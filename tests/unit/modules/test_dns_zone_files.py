@@ -264,7 +264,7 @@ def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:
 def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
     put(dest, {"old.example.zone": "", "older.example.zone": ""})
     said = (
-        "remove would delete all 2 files of zones in dest, since the account has none of these zones: is dest the "
+        "remove would delete all 2 zone files in dest, since the account has none of their zones: is dest the "
         "folder of another account? Nothing was changed."
     )
     assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
@@ -380,7 +380,7 @@ def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> N
     without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
     assert run("dns_zone_files", **without)["msg"].startswith("base_url and access_token are missing: ")
     said = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
-    assert said.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1: it takes no connection at ")
+    assert said.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1: no connection to ")
 
 
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_check_mode_can_fail_where_something_would_change(three: Service, run: R
     task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
     result = run("dns_zones", check=True, **task)
     assert result["msg"] == (
-        "fail_on_changes is true, and there are changes to make: zone example.net (create new.example.net. A)."
+        "fail_on_changes is true, and there are differences: zone example.net (create new.example.net. A)."
     )
     assert (result["changed"], result["differs"], result["status_code"]) == (True, True, None)
     assert ([item["zone"] for item in result["zones"]], len(result["diff"])) == (["example.net"], 1)
@@ -124,7 +124,7 @@ def test_check_mode_can_fail_where_something_would_change(three: Service, run: R
     three.zone("example.edu", [])
     unmanaged = run("dns_zones", check=True, **{**task, "zones": zones(com=WWW, net=WWW, org=WWW)})
     assert unmanaged["msg"] == (
-        "fail_on_changes is true, and there are changes to make: the account has zones that the task does not list "
+        "fail_on_changes is true, and there are differences: the account has zones that the task does not list "
         "(example.edu)."
     )
     assert not [call for call in calls() if not call.startswith("GET")]
@@ -137,7 +137,7 @@ def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
     task = {"zone": "example.com", **NEW[0], "fail_on_changes": True}
     result = run("dns_record", check=True, **task)
     assert result["msg"] == (
-        "fail_on_changes is true, and there are changes to make: zone example.com (create new.example.com. A)."
+        "fail_on_changes is true, and there are differences: zone example.com (create new.example.com. A)."
     )
     assert result["record_set"]["contents"] == ["192.0.2.9"]
     assert lines(three, "example.com") == ["www 300 A 192.0.2.1"]

@@ -150,14 +150,14 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
         tls(ends=-DAY),
         (
             "the TLS connection to {at} failed: certificate verify failed: certificate has expired (ask the "
-            "operator of the service to renew it)"
+            "operator of the service to renew the certificate)"
         ),
     ),
     "a certificate of another host": (
         tls(address="127.0.0.2"),
         (
             # What comes first are the words of OpenSSL, or of urllib3 before 2.
-            "the TLS connection to {at} failed: *'127.0.0.1'* (it is not for the host of base_url)"
+            "the TLS connection to {at} failed: *'127.0.0.1'* (the certificate is not for the host of base_url)"
         ),
     ),
     "a ca_path that is not there": (

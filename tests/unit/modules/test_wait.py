@@ -45,7 +45,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
         ONE,
         {**WWW, "content": ["192.0.2.1"], "ttl": 60},
         ONE,
-        "answers with a TTL of 300, not of 60 for www.example.com. A",
+        "answers with a TTL of 300, not 60, for www.example.com. A",
     ),
     # Wildcards (RFC 4592).
     # Delegations.
@@ -86,7 +86,7 @@ def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone: Any, run: Ru
     second = run("dns_record", **task, wait_timeout=0.5)
     assert second["msg"] == (
         f"Zone example.com: nothing had to be changed, but {served.name} answers nothing for www.example.com. A, "
-        "looked at for 0.5 s."
+        "after 0.5 s of waiting."
     )
     assert (second["failed"], second["changed"], second["changes"]) == (True, False, [])
     served.holds(ONE)

@@ -90,7 +90,7 @@ APEX_CNAME = (
 )
 SOA = "SOA belongs to the service and is never written"
 EVERY = "all types of a name are '*' for dns_record, with state absent"
-SOA_BELOW = "an SOA is at the apex alone"
+SOA_BELOW = "only the apex of a zone has an SOA"
 
 
 # Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.

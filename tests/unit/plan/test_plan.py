@@ -507,5 +507,5 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
     wanted = Desired(*key, unwanted=(removed,), keeps_others=True)
     found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
-    told = "and a host to remove goes whatever its preference"
+    told = "and a host to remove goes with any preference"
     assert [warning.endswith(told) for warning in found.warnings] == [True] * is_told

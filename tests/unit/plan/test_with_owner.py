@@ -221,8 +221,8 @@ MOVED = [
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "exactly www 600 IN A 192.0.2.1",
-        "www.example.com. A with a TTL of 300 belongs to mail too, and a set has one TTL, which this task would make "
-        "600",
+        "www.example.com. A with a TTL of 300 belongs to mail too, and this task would change the TTL of the set "
+        "to 600",
         "rebuild www A wanted\n- 300 192.0.2.2\n+ 600 192.0.2.2\n+ 600 192.0.2.1",
         "web www 600 IN A 192.0.2.1\nmail www 600 IN A 192.0.2.2",
         id="a-ttl",

@@ -50,24 +50,24 @@ def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(
 ) -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(live, held, wanted)
-    reason = f"www.example.com. A {whose}, and this task, without owner, would {action} the set"
+    reason = f"www.example.com. A {whose}, and this task without an owner would {action} the set"
     assert str(refused.value) == f"{reason}{REFUSED}"
 
 
 def test_each_owner_is_named() -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(TWO, f"{WEBS}\nmail www 300 IN A 192.0.2.2", "absent www IN A")
-    who = "www.example.com. A {} belongs to {}, and this task, without owner, would delete the set"
+    who = "www.example.com. A {} belongs to {}, and this task without an owner would delete the set"
     assert str(refused.value) == f"{who.format('192.0.2.2', 'mail')}; {who.format('192.0.2.1', 'web')}{REFUSED}"
 
 
 BESIDE = (
-    "www.example.com. A 192.0.2.7 is added beside what is of web; this task has no owner, so nobody owns that: set "
-    "owner to say whose it is"
+    "www.example.com. A 192.0.2.7 is added beside values of web; this task has no owner, so nobody owns the new "
+    "values: set owner to change that"
 )
 SPARED = (
-    "prune keeps the sets of owners, because this task has no owner: www.example.com. A (web); set only or ignore to "
-    "say what the task is about, or takeover to true to remove them"
+    "prune keeps sets that have an owner, because this task has none: www.example.com. A (web); list them in ignore, "
+    "or set takeover to true to remove them"
 )
 ALLOWED: list[Any] = [
     pytest.param(ONE, WEBS, "exactly www 300 IN A 192.0.2.1", UNLIMITED, "", [], id="what-is-there-is-no-change"),

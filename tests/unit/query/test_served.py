@@ -116,13 +116,13 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
     "another value": (NEW, OLD_ANSWER, "answers 192.0.2.1 for www.example.com. A"),
     "no such name": (NEW, "aa; NXDOMAIN", "answers nothing for www.example.com. A"),
     "no such set": (NEW, "aa", "answers nothing for www.example.com. A"),
-    "nothing came": (NEW, SILENCE, "does not answer about www.example.com. A"),
-    "a failure": (NEW, f"SERVFAIL; {NEW_ANSWER}", "does not answer about www.example.com. A"),
+    "nothing came": (NEW, SILENCE, "does not answer for www.example.com. A"),
+    "a failure": (NEW, f"SERVFAIL; {NEW_ANSWER}", "does not answer for www.example.com. A"),
     # TTLs, which a cache counts down.
     "another TTL": (
         Awaited(*WWW, ("192.0.2.2",), ttl=60),
         NEW_ANSWER,
-        "answers with a TTL of 300, not of 60 for www.example.com. A",
+        "answers with a TTL of 300, not 60, for www.example.com. A",
     ),
     "the TTL": (Awaited(*WWW, ("192.0.2.2",), ttl=300), NEW_ANSWER, ""),
     "the TTL of a cache": (Awaited(*WWW, ("192.0.2.2",), ttl=60), "answer www 7 A 192.0.2.2", ""),
@@ -137,11 +137,11 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
     "gone from a name that stays": (GONE, f"aa; authority @ 300 {SOA}", ""),
     "gone, by a cache": (GONE, f"authority @ 300 {SOA}", ""),
     "gone, by a cache of a zone below": (GONE, f"authority www 300 {SOA}", ""),
-    "nothing at all": (GONE, "", "does not answer about www.example.com. A"),
-    "points to the root": (GONE, "authority . 300 NS a.root-servers.net.", "does not answer about www.example.com. A"),
-    "points to the zone": (GONE, "authority @ 300 NS ns1", "does not answer about www.example.com. A"),
+    "nothing at all": (GONE, "", "does not answer for www.example.com. A"),
+    "points to the root": (GONE, "authority . 300 NS a.root-servers.net.", "does not answer for www.example.com. A"),
+    "points to the zone": (GONE, "authority @ 300 NS ns1", "does not answer for www.example.com. A"),
     "points below the zone": (GONE, "authority www 300 NS ns1", ""),
-    "denies the zone": (GONE, f"NXDOMAIN; authority com. 300 {SOA}", "does not answer about www.example.com. A"),
+    "denies the zone": (GONE, f"NXDOMAIN; authority com. 300 {SOA}", "does not answer for www.example.com. A"),
     # Delegations are answered by a referral.
     "a delegation": (DELEGATION, "authority lab 300 NS ns1.lab.example.com.", ""),
     "a delegation elsewhere": (
@@ -280,14 +280,14 @@ def test_a_server_that_is_silent_is_left_out_until_the_next_round(
     rounds: list[int] = []
     clock.on_wait = lambda _seconds: rounds.append(len(network.asked))
     network.answers("192.0.2.53", *lines)
-    assert complaint(*MANY, timeout=0.375).startswith("ns1.example.net does not answer about host")
+    assert complaint(*MANY, timeout=0.375).startswith("ns1.example.net does not answer for host")
     rounds.append(len(network.asked))
     assert [rounds[0], rounds[1] - rounds[0]] == asked
 
 
 def test_what_is_said_last_is_what_was_found_last(network: Network) -> None:
     network.answers("192.0.2.53", OLD_ANSWER, SILENCE)
-    assert complaint(NEW, timeout=0.375) == "ns1.example.net does not answer about www.example.com. A"
+    assert complaint(NEW, timeout=0.375) == "ns1.example.net does not answer for www.example.com. A"
 
 
 def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
@@ -328,7 +328,7 @@ def test_a_server_that_there_was_no_time_for_is_not_blamed(
 ) -> None:
     monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: clock.sleep(seconds))
     network.answers("192.0.2.53", SILENCE)
-    assert complaint(NEW) == "ns1.example.net could not be queried in time about www.example.com. A"
+    assert complaint(NEW) == "ns1.example.net could not be queried in time for www.example.com. A"
 
 
 # Over a network

@@ -49,7 +49,7 @@ def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) 
     result = run("dns_records", zone="example.com", records=[MX, MAIL | {"name": "www"}], findings="error", check=check)
     assert result["failed"]
     assert result["msg"].startswith(
-        "Zone example.com: findings is error, and the change would bring 1 into the zone: example.com. MX: "
+        "Zone example.com: findings is error, and the change would bring errors into the zone: example.com. MX: "
     )
     assert zone.lines() == []
     assert zone.calls() == ["GET"]
@@ -162,7 +162,7 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
     numbers = sorted(range(count), key=str)[:shown]
     told = "; ".join(map(told_of, numbers))
     assert str(refused.value) == (
-        f"findings is error, and the change would bring {count} into the zone: {told}{more}: fix them, list them in "
+        f"findings is error, and the change would bring errors into the zone: {told}{more}; fix them, list them in "
         "findings_ignore, or set findings to warn"
     )
     assert len(judged(count, "error", is_done=True)[0]) == count
@@ -210,7 +210,7 @@ def test_an_error_is_refused_whatever_an_earlier_run_left(
     if is_left:
         left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1", "60 192.0.2.1")
     result = run("dns_records", zone="example.com", records=[MX], findings="error")
-    assert "the change would bring 1 into the zone" in result.get("msg", "")
+    assert "the change would bring errors into the zone" in result.get("msg", "")
     assert zone.lines() == ["www 300 A 192.0.2.1"]
 
 

@@ -134,7 +134,7 @@ def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
     account.fault("status", method="GET", path="/dns/domains/examplenet", status=403, times=0)
     refused = of_folder(run, _files=NEW, unmanaged="error")
     assert refused["msg"].startswith("1 of 2 zones cannot be planned, and nothing was changed. Zone example.net: ")
-    assert refused["msg"].endswith(f" Besides, {TOLD}; {WAY_OUT}.")
+    assert refused["msg"].endswith(f" Also, {TOLD}; {WAY_OUT}.")
     assert "Nothing was written" not in refused["msg"], "which is said of the zones already"
     warned = of_folder(run, _files=NEW)
     assert (warned["failed"], len(warned["unmanaged"]), warned["warnings"]) == (True, 2, [TOLD])

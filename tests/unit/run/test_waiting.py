@@ -171,7 +171,7 @@ IN_VAIN = [
         NOT_SERVED,
         "the service took all changes, but ns1.example.net answers otherwise, 5 s after the change",
     ),
-    (outcome(), NOT_SERVED, "nothing had to be changed, but ns1.example.net answers otherwise, looked at for 5 s"),
+    (outcome(), NOT_SERVED, "nothing had to be changed, but ns1.example.net answers otherwise, after 5 s of waiting"),
     (outcome(DONE), UnusableNameServer("ns1 is none"), "the service took all changes, but ns1 is none"),
 ]
 
