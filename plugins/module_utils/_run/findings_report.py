@@ -55,12 +55,11 @@ def judge(
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
     """Return the ignored findings, or None. Raises InvalidOptions."""
-    entries = options["findings_ignore"]
-    if not entries:
+    if not options["findings_ignore"]:
         return None
     from .._findings.findings import Ignored
 
-    ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in entries))
+    ignored = Ignored(tuple((entry["rule"], entry["name"].lower()) for entry in options["findings_ignore"]))
     if of_none := ignored.of_no_rule():
         raise InvalidOptions(f"findings_ignore names {printable(', '.join(of_none))}, but there is no such rule")
     return ignored

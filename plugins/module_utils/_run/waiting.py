@@ -72,8 +72,7 @@ class Waiting:
             since = f"{seconds} after the change" if has_changed else f"after {seconds} of waiting"
             reason = f"{error}, {since}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
-        applied = tuple(change.key for change in plan.changes)
-        raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
+        raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=tuple(one.key for one in plan.changes))
 
     def _of_zone(self, snapshot: RecordSets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))

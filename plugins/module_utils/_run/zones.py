@@ -84,9 +84,11 @@ class _Zone:
             del self.failure["failed"]
 
     def let_go(self) -> None:
-        """Free what later steps do not need, since many zones take much memory."""
+        """Free all sets but the zone's own at the apex, since many zones take much memory."""
         if self.outcome and not (self.task.waiting and self.task.waiting.is_asked_for):
-            self.outcome = self.outcome._replace(snapshot=replace(self.outcome.snapshot, record_sets={}))
+            snapshot = self.outcome.snapshot
+            apex = {key: one for key, one in snapshot.record_sets.items() if key.name == snapshot.name}
+            self.outcome = self.outcome._replace(snapshot=replace(snapshot, record_sets=apex))
             self.found = None
 
 
