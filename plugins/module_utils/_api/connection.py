@@ -6,16 +6,29 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from urllib.parse import urlsplit, urlunsplit
+from typing import Any
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from .._dns.names import InvalidInput
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
 LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
+ABOVE_0 = math.nextafter(0, 1)
+
+RANGES: Mapping[str, tuple[float, float, str]] = {
+    "timeout": (ABOVE_0, LONGEST_TIMEOUT, f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
+    "wait_timeout": (ABOVE_0, LONGEST_TIMEOUT, f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
+    "retry_timeout": (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds"),
+    "lock_timeout": (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds"),
+    "retries": (0, math.inf, "must be 0 or more"),
+}
+"""The least and most of an option, and what an error says about its value."""
 
 
 class InvalidConnection(InvalidInput):
@@ -36,12 +49,24 @@ class Connection:
     retry_timeout: float = 120.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.timeout <= LONGEST_TIMEOUT:
-            raise InvalidConnection(f"timeout must be above 0 and at most {LONGEST_TIMEOUT} seconds")
-        if self.retries < 0:
-            raise InvalidConnection(f"retries is {self.retries}, but must be 0 or more")
-        if not 0 <= self.retry_timeout <= LONGEST_TIMEOUT:
-            raise InvalidConnection(f"retry_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
+        check_numbers(vars(self))
+
+
+def check_numbers(options: Mapping[str, Any]) -> None:
+    """Raises InvalidConnection if an option is out of its range."""
+    for option, (least, most, words) in RANGES.items():
+        value = options.get(option)
+        if value is not None and not least <= value <= most:
+            raise InvalidConnection(f"{option} {words}")
+
+
+def url_parts(url: str) -> SplitResult:
+    """The parts of an HTTP URL. Raises ValueError."""
+    parts = urlsplit(url)
+    host, _port = parts.hostname or "", parts.port
+    if parts.scheme not in DEFAULT_PORTS or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\\\s]", url):
+        raise ValueError("it is not the URL of an HTTP service")
+    return parts
 
 
 def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
@@ -50,16 +75,10 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
     Scheme and host are in lower case, without the default port (RFC 3986, section 6.2) or a final slash.
     """
     try:
-        parts = urlsplit(base_url.strip())
-        host, port = parts.hostname or "", parts.port
+        parts = url_parts(base_url.strip())
     except ValueError as error:
         raise InvalidConnection("base_url is not a URL; it should look like https://dns.example.com/api") from error
-    if (
-        parts.scheme not in DEFAULT_PORTS
-        or not re.fullmatch(r"[\w.:-]+", host)
-        or re.search(r"[\\\s]", base_url.strip())
-    ):
-        raise InvalidConnection("base_url is not a URL of the service; it should look like https://dns.example.com/api")
+    host, port = parts.hostname or "", parts.port
     if parts.username is not None or parts.query or parts.fragment:
         raise InvalidConnection(
             "base_url must not contain a user, a query or a fragment; the token goes into access_token"

@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import nextafter
 from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
 
-from .._api.connection import LONGEST_TIMEOUT
+from .._api.connection import check_numbers
 from .._api.under_way import AUTO, given_concurrency
 from .._dns.given import given_ttl
 from .._dns.names import InvalidInput
@@ -100,27 +99,14 @@ OF_ZONES: dict[str, dict[str, Any]] = {
 }
 """Options of a task for its zones, before those of WRITING_OPTIONS."""
 
-_ABOVE_0 = nextafter(0, 1)
-_SECONDS = f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"
-
-RANGES: dict[str, tuple[float, float, str]] = {
-    "timeout": (_ABOVE_0, LONGEST_TIMEOUT, _SECONDS),
-    "wait_timeout": (_ABOVE_0, LONGEST_TIMEOUT, _SECONDS),
-    "lock_timeout": (0, LONGEST_TIMEOUT, f"must be 0 to {LONGEST_TIMEOUT} seconds"),
-}
-"""The least and most of an option, and what an error says about its value."""
-
 
 class InvalidOptions(InvalidInput):
     """Options invalid for every zone, in one sentence. Before other InvalidInput, the message names the zone."""
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raises InvalidConnection, InvalidRdata or InvalidOptions if a number is out of range."""
+    """Raises InvalidConnection or InvalidRdata if a number is out of range."""
     if options.get("concurrency") is not None:
         given_concurrency(options["concurrency"])
     given_ttl(options.get("ttl"))
-    for option, (least, most, words) in RANGES.items():
-        value = options.get(option)
-        if value is not None and not least <= value <= most:
-            raise InvalidOptions(f"{option} {words}")
+    check_numbers(options)

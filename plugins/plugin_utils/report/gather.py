@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -19,8 +19,6 @@ from .outcomes import Event, Outcome, outcomes_of, outcomes_of_a_try, said, unto
 COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")
 ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
-INCLUDES = ("include_role", "include_tasks")
-"""Actions that add tasks unknown before."""
 
 
 class Gathering:
@@ -32,32 +30,25 @@ class Gathering:
         self._jobs: dict[tuple[str, str], Place] = {}
         self._under_way: dict[tuple[str, str], Place] = {}
         self._plays: set[str] = set()
-        self._in_order: list[Any] = []
 
     def playbook(self, playbook: Any) -> None:
         # An ad-hoc command has a playbook without plays and file.
-        self._add(playbooks=[os.path.basename(str(getattr(playbook, "_file_name", None) or ""))])
-        self.report = replace(self.report, is_complete=False)
-        self._in_order = [*playbook.get_plays()]
-        self._plays |= {play._uuid for play in self._in_order}
+        self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
+        self.report.is_complete = False
+        self._plays |= {play._uuid for play in playbook.get_plays()}
 
     def play(self, play: Any) -> None:
         self._plays.discard(play._uuid)
-        while self._in_order and self._in_order[0]._uuid != play._uuid:
-            self._in_order.pop(0)
 
     def playbook_ended(self) -> None:
-        self.report = replace(self.report, is_complete=True)
+        self.report.is_complete = True
         self._under_way.clear()
 
     def finished(self) -> Report:
-        self.report = replace(
-            self.report,
-            ended=time.time(),
-            background=[*self._jobs.values()],
-            interrupted=[*self._under_way.values()],
-            plays_left=len(self._plays) if self.report.is_complete else 0,
-        )
+        self.report.ended = time.time()
+        self.report.background = [*self._jobs.values()]
+        self.report.interrupted = [*self._under_way.values()]
+        self.report.plays_left = len(self._plays) if self.report.is_complete else 0
         return self.report
 
     def began(self, host: Any, task: Any) -> None:
@@ -72,13 +63,13 @@ class Gathering:
 
     def tried(self, result: Any) -> None:
         if self._is_ours(result) and not _is_hidden(result):
-            self._add(outcomes=map(_canonical, outcomes_of_a_try(_event(result, failed=False))))
+            self.report.outcomes += map(_canonical, outcomes_of_a_try(_event(result, failed=False)))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
         self._under_way.pop(_key(result), None)
         if not self._is_ours(result):
-            if failed and not ignored and not _is_rescued(result._task) and self._leaves_out(result._task):
-                self._add(elsewhere=[_place(result)])
+            if failed and not ignored and not _is_rescued(result._task):
+                self.report.elsewhere.append(_place(result))
             return
         positions = self._items.pop(_key(result), None)
         if positions is None:
@@ -97,18 +88,10 @@ class Gathering:
         self._under_way.pop(_key(result), None)
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
         msg = "" if _is_hidden(result) else said(result._result)
-        self._add(unreachable=[_place(result, msg, handled)])
+        self.report.unreachable.append(_place(result, msg, handled))
         positions = self._items.pop(_key(result), None)
         if self._is_ours(result):
             self._settle(self._add_result(result, failed=True) if positions is None else positions, handled)
-
-    def _add(self, **parts: Iterable[Any]) -> None:
-        added: dict[str, Any] = {field: [*getattr(self.report, field), *more] for field, more in parts.items()}
-        self.report = replace(self.report, **added)
-
-    def _leaves_out(self, task: Any) -> bool:
-        """Whether another task's failure may keep the collection's tasks from running."""
-        return not self._in_order or leaves_out(task, self._in_order, _is_of_collection)
 
     def _is_ours(self, result: Any) -> bool:
         if _action(result._task) in ASYNC_STATUS:
@@ -118,8 +101,8 @@ class Gathering:
     def _add_result(self, result: Any, *, failed: bool) -> list[int]:
         """Returns the positions of its outcomes in the report."""
         if _is_hidden(result):
-            hidden, hidden_failed = self.report.hidden + 1, self.report.hidden_failed + failed
-            self.report = replace(self.report, hidden=hidden, hidden_failed=hidden_failed)
+            self.report.hidden += 1
+            self.report.hidden_failed += failed
             return []
         if "ansible_job_id" in result._result:
             if not result._result.get("finished"):
@@ -127,16 +110,15 @@ class Gathering:
                 return []
             self._jobs.pop(_job(result), None)
         event, before = _event(result, failed=failed), len(self.report.outcomes)
-        self._add(outcomes=map(_canonical, outcomes_of(event)))
-        self.report = replace(self.report, untouched={*self.report.untouched, *untouched_by(event)})
+        self.report.outcomes += map(_canonical, outcomes_of(event))
+        self.report.untouched |= {*untouched_by(event)}
         return [*range(before, len(self.report.outcomes))]
 
     def _settle(self, positions: Iterable[int], handled: str) -> None:
-        outcomes = [*self.report.outcomes]
+        outcomes = self.report.outcomes
         for position in positions:
             if outcomes[position].failure:
                 outcomes[position] = replace(outcomes[position], handled=handled)
-        self.report = replace(self.report, outcomes=outcomes)
 
 
 def _action(task: Any) -> str:
@@ -200,40 +182,3 @@ def _is_rescued(task: Any) -> bool:
             return True
         child, parent = parent, parent._parent
     return False
-
-
-def leaves_out(task: Any, plays: Sequence[Any], is_wanted: Callable[[Any], bool]) -> bool:
-    """Whether a wanted task may follow *task*, in the first of the remaining *plays*.
-
-    Includes may add one. ``always`` of the same block still runs.
-    """
-    after = [*_after(task, plays[0]), *plays[0].handlers, *plays[0].compile_roles_handlers()]
-    for play in plays[1:]:
-        after += [*play.compile(), *play.handlers]
-    return any(is_wanted(one) or _action(one).rpartition(".")[2] in INCLUDES for one in _tasks(after))
-
-
-def _after(task: Any, play: Any) -> Iterator[Any]:
-    """From the innermost block outwards."""
-    child, parent = task, task._parent
-    while parent is not None:
-        for part in ("block", "rescue", "always"):
-            yield from _rest(child, getattr(parent, part, None) or ())
-        child, parent = parent, parent._parent
-    yield from _rest(child, play.compile())
-
-
-def _rest(one: Any, listed: Iterable[Any]) -> Iterator[Any]:
-    """Items after *one* in *listed*, if it is there. Copies count as the same."""
-    rest = iter(listed)
-    if any(other._uuid == one._uuid for other in rest):
-        yield from rest
-
-
-def _tasks(listed: Iterable[Any]) -> Iterator[Any]:
-    for one in listed:
-        parts = [getattr(one, part, None) for part in ("block", "rescue", "always")]
-        if parts[0] is None:
-            yield one
-        for part in parts:
-            yield from _tasks(part or ())

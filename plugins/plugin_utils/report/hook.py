@@ -12,9 +12,9 @@ import threading
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
-from ...module_utils._api.connection import is_loopback
+from ...module_utils._api.connection import is_loopback, url_parts
 from ...module_utils._api.sender import REQUESTS_MISSING
 from ...module_utils._dns.printable import printable
 from .json import document_of, said
@@ -51,12 +51,10 @@ def checked_hook(url: str) -> str:
     """A URL whose path or query may be secret. Raises InvalidHook."""
     text = url.strip()
     try:
-        parts = urlsplit(text)
-        host, _port = parts.hostname or "", parts.port
+        parts = url_parts(text)
     except ValueError as error:
-        raise InvalidHook("it is not a URL") from error
-    if parts.scheme not in ("http", "https") or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\\\s]", text):
-        raise InvalidHook("it is not a URL that begins with https://")
+        raise InvalidHook("it is not a URL that begins with https://") from error
+    host = parts.hostname or ""
     if parts.username is not None:
         raise InvalidHook(f"the URL must not contain a user or password, which would be sent to {host}")
     if parts.scheme == "http" and not is_loopback(host):
@@ -114,7 +112,8 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 def send(url: str, line: str) -> str:
     """Returns why that failed, without secrets, or nothing."""
-    place = _place(urlsplit(url))
+    parts = urlsplit(url)
+    place = f"{parts.scheme}://{printable(parts.netloc.lower())}"
     trouble: list[str] = []
     # In a thread, since a name look-up has no time limit.
     sender = threading.Thread(target=lambda: trouble.append(_trouble(url, line)), daemon=True)
@@ -126,10 +125,6 @@ def send(url: str, line: str) -> str:
         sender.join(SECONDS)
     told = trouble[0] if trouble else f"did not answer within {SECONDS:g} seconds"
     return f"the hook at {place} was not notified of this run: it {told}" if told else ""
-
-
-def _place(parts: SplitResult) -> str:
-    return f"{parts.scheme}://{printable(parts.netloc.lower())}"
 
 
 def _trouble(url: str, line: str) -> str:

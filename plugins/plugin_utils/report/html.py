@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .model import STATES, Report, Zone, worst_first
 from .outcomes import Outcome, ReportedChange
 from .view import (
+    MODES,
     amounts,
     failed_word,
     findings,
@@ -44,7 +45,6 @@ FEW_LINES = 60
 """Up to this many lines, all are unfolded."""
 
 MOST_SENTENCES = 100
-MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
 
 
 class _Lines:

@@ -16,6 +16,7 @@ from html import escape
 from .model import STATES, Report, Zone, worst_first
 from .outcomes import Outcome, ReportedChange
 from .view import (
+    MODES,
     amounts,
     failed_word,
     findings,
@@ -67,9 +68,8 @@ def _size(text: str) -> int:
 def _heading(report: Report) -> str:
     count = report.counts
     parts = [f"**{told}**" if is_bad else told for told, is_bad in headline(report, count)]
-    checked = {"check": "Check mode: nothing was written. ", "mixed": "Some tasks ran in check mode. "}
-    told = f"{checked.get(report.mode, '')}{', '.join(amounts(count)).capitalize()}".strip()
-    return f"## DNS: {', '.join(parts)}\n" + (f"\n{told.rstrip('.')}.\n" if told else "")
+    told = ". ".join(filter(None, [MODES[report.mode], ", ".join(amounts(count)).capitalize()]))
+    return f"## DNS: {', '.join(parts)}\n" + (f"\n{told}.\n" if told else "")
 
 
 def _notes(report: Report) -> Iterator[str]:

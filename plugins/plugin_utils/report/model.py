@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from .outcomes import Outcome, ReportedChange
 
@@ -72,7 +72,7 @@ class Place:
     check_mode: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Report:
     """*began* and *ended* are seconds since 1970. *interrupted* tasks did not end.
 
@@ -81,13 +81,13 @@ class Report:
 
     began: float = 0
     ended: float = 0
-    playbooks: Sequence[str] = ()
-    outcomes: Sequence[Outcome] = ()
-    unreachable: Sequence[Place] = ()
-    elsewhere: Sequence[Place] = ()
-    background: Sequence[Place] = ()
-    interrupted: Sequence[Place] = ()
-    untouched: Set[str] = frozenset()
+    playbooks: list[str] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    unreachable: list[Place] = field(default_factory=list)
+    elsewhere: list[Place] = field(default_factory=list)
+    background: list[Place] = field(default_factory=list)
+    interrupted: list[Place] = field(default_factory=list)
+    untouched: set[str] = field(default_factory=set)
     hidden: int = 0
     hidden_failed: int = 0
     plays_left: int = 0

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,11 +16,7 @@ from .outcomes import Outcome, ReportedChange, ReportedFinding, Side
 LONGEST = 1000
 """Most characters of a line; TXT values can fill a screen."""
 
-BEGINNING = 300
-"""Most characters at the start of a line whose end matters."""
-
-AROUND = 20
-"""Characters before what matters, and at the start of a value."""
+MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
 
 AMOUNTS = (
     ("changes", "change", "changes"),
@@ -46,57 +41,33 @@ class Line(NamedTuple):
         return {"+": "in", "-": "out", "!": "note"}.get(self.sign, "kept")
 
 
-def printable_line(text: str, since: int = 0, head: int = 0) -> str:
-    """One printable line of bounded length.
-
-    It always shows what begins at *since*, soon after the first *head* characters.
-    """
+def printable_line(text: str) -> str:
+    """One printable line of bounded length."""
     seen = printable(text[: LONGEST + 1])
-    if len(seen) <= LONGEST:
-        return seen
-    beginning, rest = "", seen
-    if len(printable(text[:since])) > LONGEST - AROUND:
-        beginning = f"{seen[: min(head + AROUND, BEGINNING)]}… "
-        rest = printable(text[since - AROUND :][: LONGEST + 1])
-    space = LONGEST - len(beginning)
-    return f"{beginning}{rest[:space]}{'…' if len(rest) > space else ''} (cut, it has {len(text)} characters)"
+    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}… (cut, it has {len(text)} characters)"
 
 
 def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
-    """Zone-file lines (RFC 1035, section 5.1). Long values start where they differ."""
+    """Zone-file lines (RFC 1035, section 5.1)."""
     for change in changes:
         before, after = _values(change.before), _values(change.after)
         is_kept = change.before and change.after and change.before.ttl == change.after.ttl
         kept = {*before} & {*after} if is_kept else set()
-        old, new = sorted(before), sorted(after)
         if change.is_drift:
             yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} was changed by somebody else before")
         if change.is_rebuilt:
             yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
-        yield from (_line("-", change, change.before, value, new) for value in before if value not in kept)
-        yield from (_line(" ", change, change.after, value, old) for value in after if value in kept)
-        yield from (_line("+", change, change.after, value, old) for value in after if value not in kept)
+        yield from (_line("-", change, change.before, value) for value in before if value not in kept)
+        yield from (_line(" ", change, change.after, value) for value in after if value in kept)
+        yield from (_line("+", change, change.after, value) for value in after if value not in kept)
 
 
 def _values(side: Side | None) -> tuple[str, ...]:
     return side.contents if side else ()
 
 
-def _line(sign: str, change: ReportedChange, side: Side | None, value: str, others: list[str]) -> Line:
-    beginning = f"{change.name} {side.ttl if side else 0} IN {change.type} "
-    head = len(beginning)
-    return Line(sign, printable_line(beginning + value, head + _alike(value, others), head))
-
-
-def _alike(value: str, others: list[str]) -> int:
-    """Length of the longest common start with the sorted *others*; 0 if it is among them."""
-    place = bisect_left(others, value)
-    nearest = others[max(0, place - 1) : place + 1]
-    if value in nearest:
-        return 0
-    return bisect_left(
-        range(len(value)), True, key=lambda end: not any(one.startswith(value[: end + 1]) for one in nearest)
-    )
+def _line(sign: str, change: ReportedChange, side: Side | None, value: str) -> Line:
+    return Line(sign, printable_line(f"{change.name} {side.ttl if side else 0} IN {change.type} {value}"))
 
 
 def number(count: int, one: str, many: str = "") -> str:
@@ -179,31 +150,17 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
     if report.plays_left:
         was = "was" if report.plays_left == 1 else "were"
         found.append((f"The run ended early: {number(report.plays_left, 'play')} {was} not begun.", []))
-    if report.unreachable:
-        sentence = f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable."
-        found.append((sentence, [_told(place) for place in report.unreachable]))
-    if report.elsewhere:
-        sentence = "Other tasks failed, and what their hosts would have done next is missing here."
-        found.append((sentence, [_told(place) for place in report.elsewhere]))
-    for check_mode in (False, True):
-        if places := [place for place in report.interrupted if place.check_mode is check_mode]:
-            found.append((_interrupted(len(places), check_mode=check_mode), [_told(place) for place in places]))
-    if report.background:
-        sentence = "Tasks were left running in the background, and their outcome is unknown."
-        found.append((sentence, [_told(place) for place in report.background]))
+    listed = (
+        (f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable.", report.unreachable),
+        ("Other tasks failed, so what their hosts would have done next may be missing here.", report.elsewhere),
+        (f"{number(len(report.interrupted), 'task was', 'tasks were')} interrupted: run again.", report.interrupted),
+        ("Tasks were left running in the background, and their outcome is unknown.", report.background),
+    )
+    found += [(sentence, [_told(place) for place in places]) for sentence, places in listed if places]
     if report.hidden:
         failed = f", {report.hidden_failed} of them failed" if report.hidden_failed else ""
         found.append((f"{number(report.hidden, 'result is', 'results are')} hidden by no_log{failed}.", []))
     return found
-
-
-def _interrupted(count: int, *, check_mode: bool) -> str:
-    was, they, them = ("was", "it", "it") if count == 1 else ("were", "they", "them")
-    if check_mode:
-        told = f"in check mode, which changes nothing: run {them} again to see what {they} would do."
-        return f"{number(count, 'task')} {was} interrupted {told}"
-    told = f"and what {they} did is unknown. Run {them} again: the next run completes what was left undone."
-    return f"{number(count, 'task')} {was} interrupted, {told}"
 
 
 def _told(place: Place) -> str:

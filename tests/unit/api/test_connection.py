@@ -61,7 +61,7 @@ PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
         ("timeout", 86400.5, DURATION),
         ("timeout", float("nan"), DURATION),
         ("retries", 0, ""),
-        ("retries", -1, "retries is -1, but must be 0 or more"),
+        ("retries", -1, "retries must be 0 or more"),
     ],
 )
 def test_numbers_of_a_connection(option: str, value: float, said: str) -> None:

@@ -75,7 +75,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
             for seconds in (0.0, -1.0, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
         ),
         *(
-            ({"lock_timeout": seconds}, f"lock_timeout must be 0 to {LONGEST_TIMEOUT} seconds")
+            ({"lock_timeout": seconds}, f"lock_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
             for seconds in (-0.5, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
         ),
         (
