@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / folder) for folder in ("", "security", "faults", "service")]
+# ".." is for a spawned process, which imports a test by its full name.
+sys.path += [str(TESTS / folder) for folder in ("..", "", "security", "faults", "service")]
 
 from running import Service  # noqa: E402 - tests/ is no package
 
