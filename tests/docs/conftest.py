@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in ("docs", "", "service")]
+PLACES = ("docs", "", "service", "../docs/examples/zone_in_git")
+sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in PLACES]
 
 from running import Service  # noqa: E402 - tests/ is no package
 
