@@ -94,7 +94,7 @@ _value:
     message:
       description: What is wrong.
       type: str
-      sample: mail.example.com. has no address, but it would have to be in this zone
+      sample: mail.example.com. is in this zone but has no address
     source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
     line:
       description: The first line of the record set, if the input is the text of a zone file.

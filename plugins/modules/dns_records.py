@@ -372,7 +372,7 @@ findings:
     message:
       description: What is wrong.
       type: str
-      sample: mail.example.com. has no address, but it would have to be in this zone
+      sample: mail.example.com. is in this zone but has no address
     source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
 service_owned:
   description:

@@ -53,7 +53,7 @@ def below_dname(view: ZoneView) -> Said:
     for one in view.sets() if view.dnames else ():
         cut = view.cut_at(one.name)
         if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
-            yield one.key, f"the DNAME of {cut.name} leads all names below it elsewhere, so this is never looked up"
+            yield one.key, f"the DNAME at {cut.name} redirects all names below it, so this is never looked up"
 
 
 @RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
@@ -61,7 +61,7 @@ def dname_loop(view: ZoneView) -> Said:
     """A DNAME leads below itself."""
     for key, host in targets(view, "DNAME"):
         if f".{host}".endswith(f".{key.name}"):
-            yield key, f"it leads the names below it to names below {host}, and those again, without end"
+            yield key, f"it redirects names below it to names below {host}, which it redirects again, without end"
 
 
 @RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")
@@ -74,7 +74,7 @@ def dname_beside_delegation(view: ZoneView) -> Said:
 
 @RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")
 def ds_without_delegation(view: ZoneView) -> Said:
-    """A DS is where nothing is delegated.
+    """A DS is at a name that is not delegated.
 
     It is the parent's word on a zone below it.
     """
@@ -82,7 +82,7 @@ def ds_without_delegation(view: ZoneView) -> Said:
         if one.name == view.zone:
             yield one.key, "a DS of the zone itself belongs in the zone above it"
         elif one.name not in view.delegations:
-            yield one.key, "nothing is delegated at its name, which has no NS"
+            yield one.key, "its name has no NS, so nothing is delegated there"
 
 
 @RULES.add("single-name-server", "info", "RFC 2182, section 5")

@@ -31,7 +31,7 @@ def cname_target_missing(view: ZoneView) -> Said:
     """
     for key, target in targets(view, "CNAME"):
         if view.types_at(target) == {} and target != view.zone and not key.name.startswith("_"):
-            yield key, f"{target} has no records, but they would have to be in this zone"
+            yield key, f"{target} is in this zone but has no records"
 
 
 @RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
@@ -96,7 +96,7 @@ def single_value(view: ZoneView) -> Said:
     """A CNAME or DNAME has more than one value."""
     for one in view.of_type("CNAME", "DNAME"):
         if len(one.values) > 1:
-            yield one.key, f"a {one.type} holds one value, and this has {len(one.values)}"
+            yield one.key, f"a {one.type} holds one value, but this has {len(one.values)}"
 
 
 @RULES.add("mx-no-address", "error", "RFC 5321, section 5.1")
@@ -149,7 +149,7 @@ def srv_cname(view: ZoneView) -> Said:
 
 @RULES.add("mx-host-twice", "warning", "RFC 5321, section 5.1")
 def mx_host_twice(view: ZoneView) -> Said:
-    """A mail host is there with several preferences.
+    """A mail host is listed with several preferences.
 
     Senders see the lowest.
     """
@@ -200,10 +200,10 @@ def owner_not_host(view: ZoneView) -> Said:
             continue
         if below and not _HOST_LABELS.fullmatch(below):
             of_list = ": commas do not separate names, so write an entry for each" if "," in below else ""
-            others = "other characters in it than letters, digits, hyphens and underscores"
-            yield one.key, f"{one.name} has {others}{of_list}"
+            others = "characters other than letters, digits, hyphens and underscores"
+            yield one.key, f"{one.name} contains {others}{of_list}"
         elif _HYPHEN_AT_EDGE.search(below):
-            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, as no label of a host may"
+            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, which a host name must not have"
 
 
 @RULES.add("wildcard-inside", "warning", "RFC 4592, section 2.1.1")
@@ -248,7 +248,7 @@ def wildcard_hidden(view: ZoneView) -> Said:
 
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")
 def doubled_zone(view: ZoneView) -> Said:
-    """A name ends in the zone's name twice, as where a final dot is missing."""
+    """A name ends in the zone's name twice, usually because a final dot is missing."""
     zone = view.zone
     doubled = f".{zone}{zone}"
     if len(labels(zone)) < 2:
@@ -272,7 +272,7 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
             continue
         if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # alias mode may point there
             continue
-        yield key, f"{host} has no address, but it would have to be in this zone"
+        yield key, f"{host} is in this zone but has no address"
 
 
 def _is_cname(view: ZoneView, rdtype: str) -> Said:

@@ -88,7 +88,7 @@ def dmarc_no_policy(view: ZoneView) -> Said:
 
 @RULES.add("dmarc-tag", "warning", "RFC 7489, section 6.3")
 def dmarc_tag(view: ZoneView) -> Said:
-    """A tag of a DMARC record is not known, there twice, or has a value that it does not take."""
+    """A DMARC record has a tag that is unknown, repeated, or has an invalid value."""
     for key, tags in _dmarc_records(view):
         names = [tag for tag, _value in tags]
         for tag, value in tags:
@@ -97,7 +97,7 @@ def dmarc_tag(view: ZoneView) -> Said:
             if not tag:
                 yield key, f"={value} of the DMARC record is ignored: there is no tag before the ="
             elif names.count(tag) > 1:
-                yield key, f"the tag {tag} of the DMARC record is there more than once"
+                yield key, f"the DMARC record has the tag {tag} more than once"
             elif not value:
                 yield key, f"the tag {tag} of the DMARC record has no value"
             elif tag in _TAGS and not re.fullmatch(_TAGS[tag][0], value, re.IGNORECASE | re.ASCII):
@@ -133,7 +133,7 @@ def dkim_not_seen(view: ZoneView) -> Said:
 
 @RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
 def dkim_no_key(view: ZoneView) -> Said:
-    """The name of a DKIM key has texts, and no key.
+    """The name of a DKIM key has texts but no key.
 
     Names that begin with an underscore are for other texts, such as policies.
     """

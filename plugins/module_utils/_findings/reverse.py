@@ -17,7 +17,7 @@ RULES = Topic()
 
 @RULES.add("ptr-in-arpa", "error", "RFC 1035, section 3.5")
 def ptr_in_arpa(view: ZoneView) -> Said:
-    """A PTR leads to a name of a reverse zone, as where a final dot is missing."""
+    """A PTR leads to a name of a reverse zone, usually because a final dot is missing."""
     for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
         # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
         if is_reverse(host) and not view.types_at(host) and "._" not in f".{key.name}":

@@ -92,7 +92,7 @@ def problems(record: list[Term]) -> Iterator[str]:
     """Why receivers reject the record."""
     for modifier in ("redirect", "exp"):
         if sum(term.name == modifier and term.is_modifier for term in record) > 1:
-            yield f"'{modifier}': it is there twice"
+            yield f"'{modifier}': it occurs twice"
     for term in record:
         problem = _problem(term)
         if problem:
@@ -114,7 +114,7 @@ def _problem(term: Term) -> str | None:
     if (term.separator and not domain) or (not term.separator and term.name in _WITH_DOMAIN):
         return "a domain name belongs after the :"
     if domain and not _is_domain(domain):
-        return "a domain name with a dot belongs after the :, and no address"
+        return "a domain name with a dot, not an address, belongs after the :"
     if not all(_is_length(length, most) for length, most in zip(lengths, (32, 128), strict=False)):
         return "a prefix has at most 32 bits for IPv4, and 128 for IPv6"
     return None
@@ -172,17 +172,17 @@ def spf_syntax(view: ZoneView) -> Said:
 
 @RULES.add("spf-blank", "error", "RFC 7208, section 3.3")
 def spf_blank(view: ZoneView) -> Said:
-    """An SPF record has two terms without a blank between them, as of two strings."""
+    """An SPF record has two terms without a space between them."""
     for key, text in _records(view):
         for term in terms(text):
             if _LOST_BLANK.search(term.text.lstrip("+-?~")):
-                why = "the strings of a text are joined as they are"
+                why = "the strings of a text are joined without spaces"
                 yield key, f"{term.text} in the SPF record is two terms without a space between: {why}"
 
 
 @RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
 def spf_pieces(view: ZoneView) -> Said:
-    """Terms of SPF stand beside an SPF record as texts of their own."""
+    """SPF terms stand beside an SPF record in texts of their own."""
     for key, records in view.spf.items():
         pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
         if pieces:
@@ -225,7 +225,7 @@ def spf_lookups(view: ZoneView) -> Said:
 
 @RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")
 def spf_include_missing(view: ZoneView) -> Said:
-    """An SPF record includes a name of the zone that has none."""
+    """An SPF record includes a name of the zone that has no SPF record."""
     for key, text in _records(view):
         for term in evaluated(terms(text)):
             if term.name in ("include", "redirect") and term.domain and _spf_at(view, term.domain) == []:
@@ -237,7 +237,7 @@ def spf_all_pass(view: ZoneView) -> Said:
     """An SPF record lets everybody send."""
     for key, text in _records(view):
         if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
-            yield key, "+all in the SPF record lets everybody send mail in this name"
+            yield key, "+all in the SPF record lets everybody send mail as this domain"
 
 
 @RULES.add("spf-after-all", "warning", "RFC 7208, section 5.1")
@@ -248,7 +248,7 @@ def spf_after_all(view: ZoneView) -> Said:
         names = [term.name for term in record if not term.is_modifier]
         is_redirected = any(term.name == "redirect" and term.is_modifier for term in record)
         if "all" in names and (names.index("all") + 1 < len(names) or is_redirected):
-            yield key, "the SPF record has mechanisms after all, or a redirect beside it, and these are ignored"
+            yield key, "the SPF record has mechanisms after 'all', or a redirect beside it, which are ignored"
 
 
 @RULES.add("spf-equals", "warning", "RFC 7208, section 6")
@@ -268,7 +268,7 @@ def spf_ptr(view: ZoneView) -> Said:
     """An SPF record has ptr."""
     for key, text in _records(view):
         if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
-            yield key, "the SPF record has ptr, which is slow, and which some receivers ignore"
+            yield key, "the SPF record uses ptr, which is slow and ignored by some receivers"
 
 
 @RULES.add("spf-type", "warning", "RFC 7208, section 3.1")
@@ -282,7 +282,7 @@ def spf_type(view: ZoneView) -> Said:
 
 @RULES.add("spf-open-end", "info", "RFC 7208, section 4.7")
 def spf_open_end(view: ZoneView) -> Said:
-    """An SPF record says nothing of other senders."""
+    """An SPF record says nothing about other senders."""
     for key, text in _records(view):
         record = list(evaluated(terms(text)))
         if not any(term.name in ("all", "redirect") for term in record):

@@ -21,15 +21,15 @@ from .rule import Said, Topic, targets, values
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (
     (re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."), "private"),
-    (re.compile(r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."), "shared with the customers of a provider"),
+    (re.compile(r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."), "shared by the customers of a provider"),
     (re.compile(r"f[cd][0-9a-f]{2}:"), "private"),
 )
 _OF_ONE_MACHINE = (
-    (re.compile(r"127\.|::1$"), "the machine itself"),
-    (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "valid on one link alone"),
+    (re.compile(r"127\.|::1$"), "each machine's own address"),
+    (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "valid only on one link"),
 )
 _UNUSABLE = (
-    (re.compile(r"0\.|::$"), "no address of a host"),
+    (re.compile(r"0\.|::$"), "not the address of a host"),
     (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for multicast"),
     (re.compile(r"2(?:4[0-9]|5[0-5])\."), "reserved"),
 )
@@ -77,7 +77,7 @@ def address_unusable(view: ZoneView) -> Said:
 
 @RULES.add("address-local", "info", "RFC 6890, section 2.2")
 def address_local(view: ZoneView) -> Said:
-    """An address is of the machine itself or of one link.
+    """An address is valid only on the machine itself or on one link.
 
     It means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such.
     """
@@ -89,7 +89,7 @@ def address_local(view: ZoneView) -> Said:
 
 @RULES.add("address-private", "info", "RFC 1918, section 5; RFC 4193, section 4.4")
 def address_private(view: ZoneView) -> Said:
-    """An address is private, and others have it too."""
+    """An address is private, so it means another host elsewhere."""
     return _addresses(view, _PRIVATE)
 
 
@@ -106,12 +106,12 @@ def ttl_long(view: ZoneView) -> Said:
     """A TTL is above a week."""
     for one in view.sets():
         if one.ttl > A_WEEK:
-            yield one.key, f"its TTL is {one.ttl} seconds, more than a week, and resolvers keep it for a week at most"
+            yield one.key, f"its TTL is {one.ttl} seconds, but many resolvers keep an answer for at most a week"
 
 
 @RULES.add("caa-critical", "error", "RFC 8659, section 4.1")
 def caa_critical(view: ZoneView) -> Said:
-    """A CAA tag is not known and critical."""
+    """A CAA tag is critical but not known."""
     for key, flags, tag, _value in _properties(view):
         if flags & _CRITICAL and tag not in _KNOWN_TAGS:
             yield key, f"the tag {tag} is critical but unknown, so no CA may issue a certificate"
@@ -130,13 +130,13 @@ def caa_value(view: ZoneView) -> Said:
     """A CAA value or its flags cannot be read."""
     for key, flags, tag, value in _properties(view):
         if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
-            yield key, f"{tag} takes the domain name of a CA, without a dot at its end, and has {value}"
+            yield key, f"{tag} takes the domain name of a CA without a final dot, not {value}"
         elif tag in _ISSUERS and (wrong := _wrong_parameters(value)):
-            yield key, f"{tag} takes parameters as name=value with ; between them, and has {wrong[0]}"
+            yield key, f"{tag} takes parameters as name=value with ; between them, not {wrong[0]}"
         elif tag == "iodef" and not re.match(r"(?:mailto|https?):", value, re.IGNORECASE):
-            yield key, f"iodef takes a URL such as mailto:security@example.com, and has {value}"
+            yield key, f"iodef takes a URL such as mailto:security@example.com, not {value}"
         if flags not in (0, _CRITICAL):
-            yield key, f"the flags are {flags}, and only 0 and 128 (critical) mean something"
+            yield key, f"the flags are {flags}, but only 0 and 128 (critical) mean something"
 
 
 @RULES.add("caa-no-issuer", "info", "RFC 8659, section 4.2")
@@ -166,7 +166,7 @@ def naptr_regexp(view: ZoneView) -> Said:
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
         if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
-            yield key, "its regular expression must be !expression!replacement!, with or without an i"
+            yield key, "its regular expression must be !expression!replacement!, with or without an i at the end"
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
@@ -182,7 +182,7 @@ def mixed_scripts(view: ZoneView) -> Said:
 
 @RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
 def digest_length(view: ZoneView) -> Said:
-    """A digest is not as long as those of its kind."""
+    """A digest has the wrong length."""
     for rdtype, lengths in _DIGEST_BYTES.items():
         for key, value in values(view, rdtype):
             *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
@@ -193,7 +193,7 @@ def digest_length(view: ZoneView) -> Said:
 
 @RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
 def tlsa_number(view: ZoneView) -> Said:
-    """A TLSA or SMIMEA has a number that means nothing.
+    """A TLSA or SMIMEA has an unknown usage, selector or matching type.
 
     255 is for private use.
     """
@@ -201,12 +201,12 @@ def tlsa_number(view: ZoneView) -> Said:
     for key, value in values(view, "TLSA", "SMIMEA"):
         for word, (what, most) in zip(value.split(" "), numbers, strict=False):
             if is_number(word, 3) and most < int(word) < 255:
-                yield key, f"the {what} {word} is not known: it is 0 to {most}"
+                yield key, f"the {what} {word} is not known: use 0 to {most}"
 
 
 @RULES.add("ds-old", "warning", "RFC 8624, section 3")
 def ds_old(view: ZoneView) -> Said:
-    """A DS has an algorithm or digest that is not to be used any more."""
+    """A DS has an algorithm or digest that must no longer be used."""
     for key, value in values(view, "DS"):
         words = value.split(" ")
         if len(words) > 3 and words[1] in _OLD_ALGORITHMS:

@@ -857,7 +857,7 @@ def test_the_filter_tells_the_line() -> None:
             "severity": "error",
             "name": "www.example.com.",
             "type": "CNAME",
-            "message": "web.example.com. has no records, but they would have to be in this zone",
+            "message": "web.example.com. is in this zone but has no records",
             "source": "RFC 1034, section 3.6.2",
             "line": 4,
         },
