@@ -141,14 +141,14 @@ def findings(given: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[d
 
 
 def _ignored(ignore: Any) -> Ignored:
-    entries = list(ignore) if is_list(ignore) else [ignore]
-    for entry in entries:
-        if not isinstance(entry, Mapping) or not entry or not all(isinstance(glob, str) for glob in entry.values()):
+    items = list(ignore) if is_list(ignore) else [ignore]
+    for item in items:
+        if not isinstance(item, Mapping) or not item or not all(isinstance(glob, str) for glob in item.values()):
             raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs of rule and name")
-        unknown = sorted(map(str, entry.keys() - set(_IGNORE_KEYS)))
+        unknown = sorted(map(str, item.keys() - set(_IGNORE_KEYS)))
         if unknown:
             raise AnsibleFilterError(printable(f"ignore has {', '.join(unknown)}, but takes only rule and name"))
-    ignored = Ignored(tuple((entry.get("rule", "*"), entry.get("name", "*")) for entry in entries))
+    ignored = Ignored(tuple((item.get("rule", "*"), item.get("name", "*")) for item in items))
     of_none = ignored.of_no_rule()
     if of_none:
         raise AnsibleFilterError(printable(f"ignore names {', '.join(of_none)}, but there is no such rule"))

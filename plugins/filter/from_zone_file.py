@@ -100,7 +100,7 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
     canonical_zone,
     checked_ttl,
-    entries_of_file,
+    records_of_file,
 )
 
 
@@ -108,7 +108,7 @@ def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]
     """The record sets of a zone file; *ttl* (seconds) for records without one. Raises AnsibleFilterError."""
     if not isinstance(text, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file")
-    return entries_of_file(text, canonical_zone("from_zone_file", zone), ttl=checked_ttl("from_zone_file", ttl))
+    return records_of_file(text, canonical_zone("from_zone_file", zone), ttl=checked_ttl("from_zone_file", ttl))
 
 
 class FilterModule:

@@ -103,13 +103,6 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import (
-    InvalidRecord,
-    check_record,
-    has_ttl,
-    owner_in,
-    record_sets,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import Preference, pointers, why_none
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
@@ -119,6 +112,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     some_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import (
+    InvalidRecord,
+    check_record,
+    has_ttl,
+    owner_in,
+    record_sets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
@@ -147,10 +147,10 @@ def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
         if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
             warn(reverse, told)
-        entries = pointers(found, reverse_zone(name), preference)
+        records = pointers(found, reverse_zone(name), preference)
         if preference and (told := _in_words(preference)):
             warn(reverse, told)
-        return entries
+        return records
     except (InvalidName, InvalidRecord) as error:
         raise refusal(reverse, error) from None
     except RecursionError:
@@ -178,7 +178,7 @@ def _in_words(preference: Preference) -> str:
 
 
 def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
-    """The address sets, each with whether its entry has a TTL; *refused* gets errors of entries.
+    """The address sets, each with whether its record has a TTL; *refused* gets errors of records.
 
     Raises AnsibleFilterError, InvalidRecord.
     """
@@ -196,30 +196,30 @@ def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[Rec
         elif "records" in item:
             yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)), ttl, refused)
         else:
-            yield from _of_entry(item, None, refused)
+            yield from _of_record(item, None, refused)
 
 
 def _of_zone(content: Any, zone: str, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
     if is_list(content):
-        for entry in content:
-            yield from _of_entry(entry, zone, refused)
+        for record in content:
+            yield from _of_record(record, zone, refused)
     else:
         yield from ((one, True) for one in sets_of(content, zone, ttl=ttl).values())
 
 
-def _of_entry(entry: Any, zone: str | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
-    check_record(entry)
-    if str(entry.get("type")).upper() not in ADDRESS_TYPES:
+def _of_record(record: Any, zone: str | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+    check_record(record)
+    if str(record.get("type")).upper() not in ADDRESS_TYPES:
         return
-    owner = owner_in(entry)
-    is_number = isinstance(entry.get("name"), float)  # which has an error of its own
+    owner = owner_in(record)
+    is_number = isinstance(record.get("name"), float)  # which has an error of its own
     if zone is None and not owner.endswith(".") and not is_number:
         raise InvalidRecord(
-            f"{printable_part(printable_name(owner))} {entry['type']} cannot be used: its zone is unknown; write the "
+            f"{printable_part(printable_name(owner))} {record['type']} cannot be used: its zone is unknown; write the "
             "name with its final dot, or give a dictionary of zone names and their records"
         )
     try:
-        yield from ((one, has_ttl(entry)) for one in record_sets([entry], zone or name_as_read(owner)).values())
+        yield from ((one, has_ttl(record)) for one in record_sets([record], zone or name_as_read(owner)).values())
     except InvalidRecord as error:
         refused.append(str(error))
 

@@ -43,8 +43,8 @@ from ..module_utils._run.module import missing_psycopg
 from ..module_utils._run.options import FILES, WRITING_OPTIONS
 from ..module_utils._run.results import result_of
 from ..module_utils._telling import end_tearing, torn, watched
-from ._entry_files import merged_in_words
 from ._files import zone_files
+from ._record_origins import merged_in_words
 
 SWITCH = "zonesmith_direct"
 """If false, every task runs the module itself."""

@@ -13,12 +13,12 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ..module_utils._dns.given import given_ttl
 from ..module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ..module_utils._dns.printable import printable, printable_name
 from ..module_utils._dns.rdata import InvalidRdata
 from ..module_utils._dns.record_set import MAX_TTL, Key, RecordSet
+from ..module_utils._dns.records import InvalidRecord, record_sets
 from ..module_utils._python import pip_command
 from ..module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ..module_utils._zonefile.zone_file import read_zone_parts
@@ -62,7 +62,7 @@ def checked_ttl(plugin: str, ttl: Any) -> int | None:
     )
 
 
-def entries_of_file(
+def records_of_file(
     text: str, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> list[dict[str, Any]]:
     """The entries of a zone file, after its warnings. Raises AnsibleFilterError.
@@ -94,7 +94,7 @@ def sets_of(
     """
     try:
         if isinstance(given, str):
-            return record_sets(entries_of_file(given, zone, lines, ttl), zone)
+            return record_sets(records_of_file(given, zone, lines, ttl), zone)
         if isinstance(given, Mapping):
             given = _records_of_zone(given, zone)
         if not isinstance(given, Iterable):

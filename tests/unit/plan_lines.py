@@ -35,10 +35,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_of_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_of_name
 
 ZONE = "example.com."
 APEX = """

@@ -41,7 +41,7 @@ def _meets(glob: str, name: str) -> bool:
 def pointers(
     sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone, preference: Preference | None = None
 ) -> list[dict[str, Any]]:
-    """The PTR sets of a reverse zone, as entries of ``dns_records`` sorted by address.
+    """The PTR sets of a reverse zone, as records of ``dns_records`` sorted by address.
 
     *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
     zone are skipped. The lowest given TTL counts.
@@ -53,15 +53,15 @@ def pointers(
         for address in _addresses(one):
             if reverse.holds(address):
                 ttls.setdefault(address, {}).setdefault(one.name, []).extend([one.ttl] * has_ttl)
-    entries = []
+    records = []
     for address, names in sorted(ttls.items()):
         hosts = sorted(names)
         if preference:
             hosts = [*preference.choose(address, hosts)]
         lowest = min((ttl for host in hosts for ttl in names[host]), default=None)
         of_ttl = {} if lowest is None else {"ttl": lowest}
-        entries.append({"name": reverse.owner_name(address), "type": "PTR", "content": hosts, **of_ttl})
-    return entries
+        records.append({"name": reverse.owner_name(address), "type": "PTR", "content": hosts, **of_ttl})
+    return records
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:

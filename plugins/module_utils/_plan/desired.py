@@ -64,10 +64,10 @@ SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
 
 @dataclass(frozen=True)
 class Problem:
-    """A forbidden record set, in words for an entry and for a set in a zone."""
+    """A forbidden record set, in words for a record and for a set in a zone."""
 
     key: Key
-    of_entry: str
+    of_record: str
     of_zone: str
     beside: tuple[Key, ...] = ()
     """The sets in conflict with it."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .._dns.entry_sets import NO_RECORD, InvalidRecord, contents_in, refuse_yaml, ttl_in
 from .._dns.given import without_line_end
 from .._dns.names import InvalidName, owner_name
 from .._dns.printable import printable_name, printable_part, some_clauses
 from .._dns.rdata import InvalidRdata, canonical, lacks_preference, record_type
 from .._dns.record_set import CONTENT_NAMES, NO_CONTENT_TO_REMOVE, RecordSet
+from .._dns.records import NO_RECORD, InvalidRecord, contents_in, refuse_yaml, ttl_in
 
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
 """Ansible's masks for part of a secret, and for all of it."""

@@ -38,11 +38,11 @@ class Glob:
     value: str = ANY
 
 
-def globs_of(entries: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
+def globs_of(items: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     """An option's globs; a missing part matches any."""
     found = []
-    for entry in entries:
-        name, rdtype, value = (ANY if entry.get(part) is None else entry[part] for part in ("name", "type", "value"))
+    for item in items:
+        name, rdtype, value = (ANY if item.get(part) is None else item[part] for part in ("name", "type", "value"))
         found.append(Glob(normalize("NFC", name.strip().lower()), type_as_read(rdtype.strip().upper()), value))
     return tuple(found)
 
@@ -112,8 +112,8 @@ def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: 
         yield f"{some_clauses(clauses)} {verb} nothing in {where}: {them} spelled correctly?"
 
 
-def _in_words(entry: Mapping[str, Any] | str) -> str:
-    if isinstance(entry, str):
-        return quoted(entry)
-    parts = [f"{part} {value!r}" for part, value in entry.items() if value not in (None, "*")]
+def _in_words(item: Mapping[str, Any] | str) -> str:
+    if isinstance(item, str):
+        return quoted(item)
+    parts = [f"{part} {value!r}" for part, value in item.items() if value not in (None, "*")]
     return printable_part(", ".join(parts))

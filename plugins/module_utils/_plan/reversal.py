@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Take the changes of a task back, as entries of ``dns_records`` or ``dns_zones``.
+"""Take the changes of a task back, as records of ``dns_records`` or ``dns_zones``.
 
 * If several results name a set, the state before the first counts.
 * What was recovered for an interrupted run stays: this task had not removed it.
 * What a failed task left unfinished is restored too: the next run may complete it first.
 * In a report, tasks in check mode do not count.
-* Results without changes (skipped, refused, failed before writing) give no entries.
+* Results without changes (skipped, refused, failed before writing) give no records.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NoResult(ValueError):
 
 
 def reversal(returned: Any) -> list[Reversal]:
-    """The entries for a module's result, or a loop's. Raises NoResult.
+    """The records for a module's result, or a loop's. Raises NoResult.
 
     For ``dns_zones``, or a JSON report, one for each zone with its ``records``.
     """
@@ -41,7 +41,7 @@ def reversal(returned: Any) -> list[Reversal]:
         zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
         if len(zones) > 1:
             raise NoResult(f"the results are of several zones, {' and '.join(zones)}: use each one separately")
-        return _entries(change for result in results for change in _changes(result))
+        return _records(change for result in results for change in _changes(result))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
     except (KeyError, TypeError, AttributeError) as error:
@@ -81,7 +81,7 @@ def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
                 if not task.get("check_mode"):
                     changes.setdefault(_checked(str, one["zone"]), []).extend(_changes(task))
     for zone, of_zone in changes.items():
-        if records := _entries(of_zone):
+        if records := _records(of_zone):
             yield {"zone": zone, "records": records}
 
 
@@ -90,15 +90,15 @@ def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
         yield from _checked(_LISTS, result.get(field) or ())
 
 
-def _entries(changes: Iterable[Any]) -> list[Reversal]:
-    entries: dict[Key, Reversal] = {}
+def _records(changes: Iterable[Any]) -> list[Reversal]:
+    records: dict[Key, Reversal] = {}
     for change in changes:
         key = Key(_checked(str, change["name"]), _checked(str, change["type"]))
-        entries.setdefault(key, _entry(key, change["before"], change["after"]))
-    return list(entries.values())
+        records.setdefault(key, _record(key, change["before"], change["after"]))
+    return list(records.values())
 
 
-def _entry(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Reversal:
+def _record(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Reversal:
     """The set as it was; shown without values, it counts as absent."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}

@@ -33,11 +33,11 @@ class TtlMax(Glob):
     ttl: int = 0
 
 
-def ttl_maxima(entries: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
+def ttl_maxima(items: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
     """Raises InvalidRdata."""
     found = []
-    for glob, entry in zip(globs_of(entries), entries, strict=True):
-        ttl = given_ttl(entry["ttl"])
+    for glob, item in zip(globs_of(items), items, strict=True):
+        ttl = given_ttl(item["ttl"])
         if ttl is None:
             raise InvalidRdata(f"ttl is empty, but must be 0 to {MAX_TTL} seconds")
         found.append(TtlMax(glob.name, glob.type, glob.value, ttl))

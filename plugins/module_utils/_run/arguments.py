@@ -5,7 +5,7 @@
 """Validates a task's options as written, before Ansible converts them.
 
 Ansible silently turns numbers, lists and dictionaries into text, and booleans into text and numbers. Its errors name
-neither the list entry nor the zone and record. So each entry is checked separately, for conversions and for errors.
+neither the item nor the zone and record. So each item is checked separately, for conversions and for errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .._dns.given import reasons_against_yaml
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.slips import question
-from .._plan.entries import subject
+from .._plan.records import subject
 from .._zonefile.file_warnings import may_be_octal, octal_in_words
 from .options import RECORDS, InvalidOptions
 
@@ -45,7 +45,7 @@ def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> di
     """Return the arguments with single values as lists, since Ansible would split text at commas.
 
     Empty ``ttl`` and ``priority``, as in table cells, are dropped, and so are NEEDED options without a value, so that
-    the environment applies. A plain zone name becomes an entry if *spec* has options for zones.
+    the environment applies. A plain zone name becomes an item if *spec* has options for zones.
     """
     kept = {
         k: v for k, v in arguments.items() if not (_is_blank(v) if k in _NONE_IF_EMPTY else k in NEEDED and v is None)
@@ -97,7 +97,7 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
-    """Validate nested entries as AnsibleModule would. Raises InvalidOptions."""
+    """Validate nested items as AnsibleModule would. Raises InvalidOptions."""
     records = with_whole_values({"records": rows})
     if errors := validation_errors(_SPEC_OF_RECORDS, records):
         raise InvalidOptions("; ".join(errors))
@@ -116,16 +116,16 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
         errors.append(
             f"state_dir and {other} are both given, but the state is kept in one place: leave one of them out"
         )
-    for option, rows in _lists_of_entries(spec, task):
-        entry_spec = spec[option]["options"]
-        lines = [[*_errors_of_entry(f"{option}[{at}]", row, entry_spec, asks_ansible)] for at, row in enumerate(rows)]
+    for option, rows in _lists_of_items(spec, task):
+        item_spec = spec[option]["options"]
+        lines = [[*_errors_of_item(f"{option}[{at}]", row, item_spec, asks_ansible)] for at, row in enumerate(rows)]
         if bad := [*filter(None, lines)]:
-            entries = "entry" if len(rows) == 1 else "entries"
-            errors.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {'. '.join(chain(*bad))}")
+            items = "entry" if len(rows) == 1 else "entries"
+            errors.append(f"{len(bad)} of {len(rows)} {items} cannot be used: {'. '.join(chain(*bad))}")
     return errors or of_ansible
 
 
-def _lists_of_entries(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+def _lists_of_items(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     for option, rules in spec.items():
         if "options" in rules and isinstance(row.get(option), list):
             yield option, row[option]
@@ -154,7 +154,7 @@ def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> lis
     return [f"{subject(task)}: {'; '.join(errors)}"]
 
 
-def _entry_as_in(spec: Spec, row: Any) -> str:
+def _item_as_in(spec: Spec, row: Any) -> str:
     """Return an example of what to write instead of *row*."""
     if spec.get("type", {}).get("required"):
         return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
@@ -164,7 +164,7 @@ def _entry_as_in(spec: Spec, row: Any) -> str:
 
 
 def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: bool) -> Iterator[str]:
-    """Yield the errors in a row, without its nested entries.
+    """Yield the errors in a row, without its nested items.
 
     Ansible validates each row separately, because its messages do not name the row.
     """
@@ -174,7 +174,7 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: 
         unknown = [key for key in row if key not in known]
         for key in map(str, unknown):
             yield f"there is no {kind} {quoted(key)}{question(key, known) or ', but ' + ', '.join(known)}"
-        others = {*traps, *unknown, *(option for option, _rows in _lists_of_entries(spec, row))}
+        others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
         plain = {
             option: {name: rule for name, rule in rules.items() if name not in ("options", "required")}
             for option, rules in spec.items()
@@ -185,19 +185,19 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: 
     yield from chain(*traps.values())
 
 
-def _errors_of_entry(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
+def _errors_of_item(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
-            way = f"write it as in {_entry_as_in(spec, row)}"
+            way = f"write it as in {_item_as_in(spec, row)}"
             yield f"{place}: it is {quoted(row)}, but an entry is a dictionary: {way}"
         return
     if errors := [*_errors_of_row(spec, row, "key", asks_ansible)]:
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
         yield f"{place}{f' {subject(row)}' if is_record_set else zone}: {'; '.join(errors)}"
-    for option, rows in _lists_of_entries(spec, row):
+    for option, rows in _lists_of_items(spec, row):
         for at, inside in enumerate(rows):
-            yield from _errors_of_entry(f"{place}.{option}[{at}]", inside, spec[option]["options"], asks_ansible)
+            yield from _errors_of_item(f"{place}.{option}[{at}]", inside, spec[option]["options"], asks_ansible)
 
 
 def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
@@ -215,7 +215,7 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
     is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
     if "options" in rules and (is_text or isinstance(value, dict)):
         found = "a text" if is_text else "a dictionary"
-        yield f"{name} is {found}, but takes a list: write - {_entry_as_in(rules['options'], value)}"
+        yield f"{name} is {found}, but takes a list: write - {_item_as_in(rules['options'], value)}"
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
     if takes is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
         return

@@ -15,9 +15,9 @@ from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable
 from .._files.zone_folder import is_of_zone, sources, zone_called
 from .._plan.desired import Desired
-from .._plan.entries import desired_record_sets
 from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
 from .._plan.owner import owner_of
+from .._plan.records import desired_record_sets
 from .arguments import validated_records
 from .findings_report import ignored_findings
 from .options import FILES, check_ranges
@@ -83,7 +83,7 @@ def unusable(src: str, reason: str) -> InvalidInput:
 def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
     """Return the sets in ``records`` or the file ``src``; *warnings* gets doubts about its lines.
 
-    Sets that the service owns are included for comparison. Raises InvalidInput, InvalidEntries, InvalidZoneFile.
+    Sets that the service owns are included for comparison. Raises InvalidInput, RecordsRefused, InvalidZoneFile.
     """
     src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
     if (src is None) == (records is None):

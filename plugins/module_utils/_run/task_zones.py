@@ -91,23 +91,23 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
 
 def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
     """Yield the folder's zones with their listed options, then the other listed zones."""
-    entries = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first = {entry.canonical: entry for entry in reversed(entries) if entry.canonical and not _has_sets(entry.options)}
+    zones = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    first = {zone.canonical: zone for zone in reversed(zones) if zone.canonical and not _has_sets(zone.options)}
     names = {zone.canonical for zone in folder}
     for zone in folder:
         own = first[zone.canonical].options if zone.canonical in first else {}
         yield replace(zone, options={**own, **zone.options})
-    for entry in entries:
-        if _has_sets(entry.options) or not entry.canonical:
-            yield entry
-        elif entry.canonical not in names:
+    for zone in zones:
+        if _has_sets(zone.options) or not zone.canonical:
+            yield zone
+        elif zone.canonical not in names:
             error = (
-                f"{entry.place} has neither records nor src, so it sets options for a zone with a file in "
+                f"{zone.place} has neither records nor src, so it sets options for a zone with a file in "
                 f"{printable_part(src)}, but there is no such file: add it, or take the entry out"
             )
-            yield replace(entry, error=error)
-        elif (one := first[entry.canonical]) is not entry:
-            yield replace(entry, error=f"it is listed twice, as {one.place} and as {entry.place}")
+            yield replace(zone, error=error)
+        elif (one := first[zone.canonical]) is not zone:
+            yield replace(zone, error=f"it is listed twice, as {one.place} and as {zone.place}")
 
 
 class Unmanaged:

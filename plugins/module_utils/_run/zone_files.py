@@ -12,10 +12,10 @@ from typing import Any
 from .._api.answers import ListedZone, ServiceError
 from .._api.client import LACKS_SOA
 from .._api.zones import CONNECTIONS, read_zones
-from .._dns.entry_sets import InvalidRecord, record_sets
 from .._dns.globs import ZoneGlobs, has_wildcards
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable, printable_part, quoted, some_clauses, some_names, some_warnings
+from .._dns.records import InvalidRecord, record_sets
 from .._files.kept import Kept, Records, UnusableFile, ZoneFolder
 from .._plan.globs import Glob, matches, unmatched_warnings
 from .._plan.limits import limits_of

@@ -15,13 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .._dns.entry_sets import NO_RECORD, contents_in, refuse_yaml, ttl_in
 from .._dns.given import reason_against_host, without_line_end
 from .._dns.names import LABEL_CODEC, InvalidName, is_doubled, owner_name
 from .._dns.older_dnspython import parsed
 from .._dns.printable import printable_name, printable_part, some_clauses
 from .._dns.rdata import InvalidRdata, canonical, is_opaque, is_text, lacks_preference, record_type
 from .._dns.record_set import CONTENT_NAMES, NO_CONTENT_TO_REMOVE, Key, RecordSet
+from .._dns.records import NO_RECORD, contents_in, refuse_yaml, ttl_in
 from .._dns.zone_view import labels
 from .entries import escaped
 from .file_text import InvalidZoneFile

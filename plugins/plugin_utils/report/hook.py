@@ -81,12 +81,12 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
     zones = worst_first(zone for zone in report.zones if zone.state != "unchanged" or zone.tells)
     shown, space = [], LARGEST
     for zone in zones[:MOST_ZONES]:
-        entry: dict[str, Any] = _zone(zone)
+        shown_zone: dict[str, Any] = _zone(zone)
         if with_records:
             length = len(json.dumps(tasks_of[zone.name], default=said))
-            entry["tasks"] = tasks_of[zone.name] if length <= space else None
-            space -= length if entry["tasks"] else 0
-        shown.append(entry)
+            shown_zone["tasks"] = tasks_of[zone.name] if length <= space else None
+            space -= length if shown_zone["tasks"] else 0
+        shown.append(shown_zone)
     text = ", ".join(words for words, _is_bad in headline(report, document["counts"]))
     rest = {name: value for name, value in document.items() if name == "playbooks" or not isinstance(value, list)}
     line = {

@@ -119,7 +119,7 @@ def _told(outcome: Outcome) -> Iterator[str]:
     if len(listed) > MOST_LISTED:
         listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
     if listed:
-        yield from (*(f"- {entry}" for entry in listed), "")
+        yield from (*(f"- {line}" for line in listed), "")
     if outcome.recovered:
         yield from ("What an earlier run had left incomplete:", "", *_diff(outcome.recovered))
     if outcome.changes:

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntry, desired_record_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordRefused, desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 
 SLIPS = {
@@ -65,7 +65,7 @@ def test_what_is_no_slip(written: str) -> None:
 def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> None:
     entry = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
     with pytest.raises(
-        InvalidEntry, match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME"
+        RecordRefused, match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME"
     ):
         desired_record_set("example.com.", entry)
 

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._entry_files import merged_in_words
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._record_origins import merged_in_words
 
 # Where entries of one set stand.
 

@@ -16,12 +16,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
-    InvalidEntries,
-    InvalidEntry,
-    desired_of_name,
-    desired_record_sets,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     ALL,
@@ -32,6 +26,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     refuse_further,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
+    RecordRefused,
+    RecordsRefused,
+    desired_of_name,
+    desired_record_sets,
+)
 
 NO_NAMES = ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99, "*..b", ".*", "*.a\\b", "a\\.b?\\", r"\*..b", r"\x*"]
 
@@ -145,7 +145,7 @@ REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("options", "reason"), REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
 def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
     entry = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_of_name(ZONE, {**entry, "replaces": ["x*"]})
     assert reason in str(refusal.value)
     for none in ([], None):
@@ -155,7 +155,7 @@ def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"])
 def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
     entry = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_of_name(ZONE, entry)
     assert refusal.value.reasons == ["exclusive works only with state present: leave it out"]
 
@@ -373,7 +373,7 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
         {"name": "@", "type": "TXT", "state": "absent"},
     ]
     limits = Limits(ignore=(VERIFIED,))
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, rows[:3], None, limits)
     assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so the task cannot change it"]
     assert desired_record_sets(ZONE, rows[3:], None, limits) == [Desired("example.com.", "TXT")]

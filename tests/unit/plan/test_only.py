@@ -14,10 +14,10 @@ from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries, desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused, desired_record_sets
 
 SHOP = Glob("*.shop")
 NOT_MATCHED = "it is outside only: add it there, or take the entry out"
@@ -102,7 +102,7 @@ def test_all_entries_outside_are_refused_at_once_by_index() -> None:
         {"name": "www", "type": "A", "content": ["192.0.2.2"], "state": "present"},
         {"name": "www", "type": "AAAA", "state": "absent"},
     ]
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, rows, None, Limits(only=(SHOP,)))
     assert refusal.value.reasons == [
         f"records[0] www A: {NOT_MATCHED}",
@@ -119,7 +119,7 @@ def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_
     rows = [row("a", "198.51.100.1"), row("a", "192.0.2.1"), row("b"), row("c", "198.51.100.1")]
     limits = Limits(only=(Glob(value="192.0.2.*"),))
     assert len(desired_record_sets(ZONE, rows[:3], None, limits)) == 2
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, rows, None, limits)
     assert refusal.value.reasons == [f"records[3] c A: {NOT_MATCHED}"]
 

@@ -14,9 +14,9 @@ from shorthand import Run
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import desired_record_set, desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_record_set, desired_record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 
 ZONE = "z07.test."

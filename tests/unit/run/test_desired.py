@@ -14,13 +14,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import InvalidEntries
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,
     InvalidLimits,
     Limits,
     limits_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import listed_sets, unusable
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
@@ -169,7 +169,7 @@ def test_what_is_wrong_with_a_line_names_it(text: str, said: str) -> None:
 
 def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
     text = f"$TTL 60\n{FILE}mail A 192.0.2.1\n\nmail CNAME www\n"
-    with pytest.raises(InvalidEntries) as refused:
+    with pytest.raises(RecordsRefused) as refused:
         listed(src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
     assert str(refused.value).startswith(
         "1 of 4 entries cannot be used: line 7 of a\\x1b.zone mail.example.com. CNAME: a CNAME must be alone at its "
@@ -185,6 +185,6 @@ def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
 )
 def test_what_is_left_alone_is_not_to_be_listed(options: dict[str, Any], place: str) -> None:
     limits = limits_of({"ignore": [{"name": "www"}]}, [ZONE])
-    with pytest.raises(InvalidEntries) as refused:
+    with pytest.raises(RecordsRefused) as refused:
         listed(limits, **options)
     assert f"{place}: ignore matches it, so the task cannot change it" in str(refused.value)

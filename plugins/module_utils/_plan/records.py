@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Turn entries into desired record sets, with all checks that need no zone."""
+"""Turn records into desired record sets, with all checks that need no zone."""
 
 from __future__ import annotations
 
@@ -19,103 +19,103 @@ from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, one_value
 from .limits import Limits
 
 
-class InvalidEntry(InvalidInput):
+class RecordRefused(InvalidInput):
     """Wrong in any zone. Lists all reasons."""
 
-    def __init__(self, entry: Mapping[str, Any], reasons: list[str]):
-        super().__init__(f"{subject(entry)}: {'; '.join(reasons)}")
+    def __init__(self, record: Mapping[str, Any], reasons: list[str]):
+        super().__init__(f"{subject(record)}: {'; '.join(reasons)}")
         self.reasons = reasons
 
 
-def desired_record_set(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """What ``dns_record`` wants. Raises InvalidEntry.
+def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
+    """What ``dns_record`` wants. Raises RecordRefused.
 
     To be deleted, a value may be anything that a zone holds.
     """
     reasons: list[str] = []
-    present = entry["state"] == "present"
-    key = Key(_name(zone, entry, given_name if present else owner_name, reasons), _type(entry, reasons))
+    present = record["state"] == "present"
+    key = Key(_name(zone, record, given_name if present else owner_name, reasons), _type(record, reasons))
     is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
     if is_owned and not is_at_apex:
         reasons.append("only the apex of a zone has an SOA: at another name, it belongs to a zone of that name")
-    elif is_owned and (not present or entry.get("replaces")):
+    elif is_owned and (not present or record.get("replaces")):
         what = "SOA" if key.type == "SOA" else "NS at the apex"
         reasons.append(f"{what} belongs to the service and is never written")
-    values = _canonical_values(zone, key.type, entry, present, reasons) if key.type else ()
-    ttl = _ttl(entry, reasons) if present else None
+    values = _canonical_values(zone, key.type, record, present, reasons) if key.type else ()
+    ttl = _ttl(record, reasons) if present else None
     if present:
-        reasons += _reasons_against_presence(zone, key, values, entry)
-    elif entry.get("content") == []:
+        reasons += _reasons_against_presence(zone, key, values, record)
+    elif record.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
-    reasons += _reasons_against_others(entry)
+    reasons += _reasons_against_others(record)
     if reasons:
-        raise InvalidEntry(entry, reasons)
+        raise RecordRefused(record, reasons)
     if not present:
         return Desired(*key, unwanted=values, keeps_others=bool(values))
-    hosts = (undotted_host(key.type, text, zone) for text in entry["content"])
+    hosts = (undotted_host(key.type, text, zone) for text in record["content"])
     return Desired(
         *key,
         values,
-        keeps_others=not entry.get("exclusive"),
+        keeps_others=not record.get("exclusive"),
         ttl=ttl,
-        replaces=tuple(entry.get("replaces") or ()),
+        replaces=tuple(record.get("replaces") or ()),
         undotted=tuple(filter(None, hosts)),
-        is_absolute=f".{entry['name'].lower()}".endswith((".", f".{zone[:-1]}")),
+        is_absolute=f".{record['name'].lower()}".endswith((".", f".{zone[:-1]}")),
     )
 
 
-def desired_of_name(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """The same, or all types with EVERY_TYPE. Raises InvalidEntry."""
-    if str(entry["type"]).strip() != EVERY_TYPE or entry["state"] != "absent":
-        return desired_record_set(zone, entry)
+def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
+    """The same, or all types with EVERY_TYPE. Raises RecordRefused."""
+    if str(record["type"]).strip() != EVERY_TYPE or record["state"] != "absent":
+        return desired_record_set(zone, record)
     reasons: list[str] = []
-    name = _name(zone, entry, owner_name, reasons)
+    name = _name(zone, record, owner_name, reasons)
     reasons += [
         f"{option} is for a set of one type: leave it out, or set type"
         for option in ("content", "priority")
-        if entry.get(option) is not None
+        if record.get(option) is not None
     ]
-    reasons += _reasons_against_others(entry)
+    reasons += _reasons_against_others(record)
     if reasons:
-        raise InvalidEntry(entry, reasons)
+        raise RecordRefused(record, reasons)
     return Desired(name, EVERY_TYPE)
 
 
-def subject(entry: Mapping[str, Any]) -> str:
-    """An entry as errors call it: name, type, comment."""
-    parts = ["@" if entry.get("name") is None else entry["name"], entry.get("type")]
+def subject(record: Mapping[str, Any]) -> str:
+    """A record as errors call it: name, type, comment."""
+    parts = ["@" if record.get("name") is None else record["name"], record.get("type")]
     named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
-    return printable(f"{named} ({shortened(str(entry['comment']))})" if entry.get("comment") else named)
+    return printable(f"{named} ({shortened(str(record['comment']))})" if record.get("comment") else named)
 
 
-def _name(zone: str, entry: Mapping[str, Any], read: Callable[[str, str], str], reasons: list[str]) -> str:
+def _name(zone: str, record: Mapping[str, Any], read: Callable[[str, str], str], reasons: list[str]) -> str:
     try:
-        return read(entry["name"], zone)
+        return read(record["name"], zone)
     except InvalidName as error:
-        reasons.append(f"name {quoted(entry['name'])} cannot be used: {error}")
+        reasons.append(f"name {quoted(record['name'])} cannot be used: {error}")
         return ""
 
 
-def _type(entry: Mapping[str, Any], reasons: list[str]) -> str:
+def _type(record: Mapping[str, Any], reasons: list[str]) -> str:
     try:
-        return given_type(entry["type"])
+        return given_type(record["type"])
     except InvalidRdata as error:
-        why = "only dns_record takes it, with state absent" if entry["type"].strip() == EVERY_TYPE else error
-        reasons.append(f"type {quoted(entry['type'])} cannot be used: {why}")
+        why = "only dns_record takes it, with state absent" if record["type"].strip() == EVERY_TYPE else error
+        reasons.append(f"type {quoted(record['type'])} cannot be used: {why}")
         return ""
 
 
 def _canonical_values(
-    zone: str, rdtype: str, entry: Mapping[str, Any], is_new: bool, reasons: list[str]
+    zone: str, rdtype: str, record: Mapping[str, Any], is_new: bool, reasons: list[str]
 ) -> tuple[str, ...]:
-    priority = entry.get("priority")
+    priority = record.get("priority")
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")
     if priority is not None and not 0 <= priority <= 65535:
         reasons.append(f"priority is {priority}, but must be 0 to 65535")
         return ()
     values: list[str] = []
-    texts = entry.get("content") or ()
+    texts = record.get("content") or ()
     for text in texts:
         try:
             value = given_value(rdtype, text, zone, priority, is_new=is_new)
@@ -131,48 +131,48 @@ def _canonical_values(
     return tuple(values)
 
 
-def _ttl(entry: Mapping[str, Any], reasons: list[str]) -> int | None:
+def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
     try:
-        return given_ttl(entry.get("ttl"))
+        return given_ttl(record.get("ttl"))
     except InvalidRdata as error:
         reasons.append(str(error))
         return None
 
 
-def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], entry: Mapping[str, Any]) -> Iterator[str]:
-    if not entry.get("content"):
+def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], record: Mapping[str, Any]) -> Iterator[str]:
+    if not record.get("content"):
         yield "content is required, and cannot be empty, when state is present"
     if any(lacks_preference(key.type, value) for value in values):
         yield "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
     if key == (zone, "CNAME"):
         yield CNAME_AT_APEX
     if len(values) > 1:
-        yield from (problem.of_entry for problem in one_value([Desired(*key, values)]))
+        yield from (problem.of_record for problem in one_value([Desired(*key, values)]))
 
 
-def _reasons_against_others(entry: Mapping[str, Any]) -> Iterator[str]:
-    present, exclusive = entry["state"] == "present", entry.get("exclusive")
+def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
+    present, exclusive = record["state"] == "present", record.get("exclusive")
     if exclusive and not present:
         yield "exclusive works only with state present: leave it out"
-    if not entry.get("replaces"):
+    if not record.get("replaces"):
         return
     if not present:
         yield "replaces works only with state present: leave it out, or list the values to remove in content"
     if exclusive:
         yield "exclusive removes all other values, replaces only some: leave one of the two out"
-    for glob in entry["replaces"]:
+    for glob in record["replaces"]:
         if reason := reason_against_template(glob):
             yield f"replaces has {quoted(glob)}, {reason}"
 
 
-class InvalidEntries(InvalidInput):
-    """All invalid entries of a task; *reasons* has a line for each."""
+class RecordsRefused(InvalidInput):
+    """All invalid records of a task; *reasons* has a line for each."""
 
     def __init__(
-        self, reasons: dict[int, list[str]], entries: Sequence[Mapping[str, Any]], place: Callable[[int], str]
+        self, reasons: dict[int, list[str]], records: Sequence[Mapping[str, Any]], place: Callable[[int], str]
     ):
-        self.reasons = [f"{place(at)} {subject(entries[at])}: {'; '.join(reasons[at])}" for at in sorted(reasons)]
-        count = f"{len(reasons)} of {len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
+        self.reasons = [f"{place(at)} {subject(records[at])}: {'; '.join(reasons[at])}" for at in sorted(reasons)]
+        count = f"{len(reasons)} of {len(records)} {'entry' if len(records) == 1 else 'entries'}"
         listed = ". ".join(reason.removesuffix(".") for reason in self.reasons)
         super().__init__(f"{count} cannot be used: {listed}")
 
@@ -182,22 +182,22 @@ OUTSIDE = "it is outside only: add it there, or take the entry out"
 
 def desired_record_sets(
     zone: str,
-    entries: Sequence[Mapping[str, Any]],
+    records: Sequence[Mapping[str, Any]],
     default_ttl: int | None,
     limits: Limits,
     place: Callable[[int], str] = "records[{}]".format,
 ) -> list[Desired]:
-    """What a list or a zone file wants. Raises InvalidEntries.
+    """What a list or a zone file wants. Raises RecordsRefused.
 
-    *default_ttl* (seconds) is for sets without one. *place* names an entry for people.
+    *default_ttl* (seconds) is for sets without one. *place* names a record for people.
     """
     reasons: dict[int, list[str]] = {}
     desired: dict[Key, Desired] = {}
-    places: dict[Key, list[int]] = {}  # an entry that lists values comes first
-    for index, entry in enumerate(entries):
+    places: dict[Key, list[int]] = {}  # a record that lists values comes first
+    for index, record in enumerate(records):
         try:
-            row = _row(zone, entry)
-        except InvalidEntry as error:
+            row = _row(zone, record)
+        except RecordRefused as error:
             reasons[index] = error.reasons
             continue
         is_ignored = limits.ignore and limits.ignores(row.as_held, zone)
@@ -217,9 +217,9 @@ def desired_record_sets(
                 reasons.setdefault(index, []).append(OUTSIDE)
     for problem in cname_alone(desired.values()):
         others = ", ".join(place(places[key][0]) for key in problem.beside)
-        reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_entry} (see {others})")
+        reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_record} (see {others})")
     if reasons:
-        raise InvalidEntries(reasons, entries, place)
+        raise RecordsRefused(reasons, records, place)
     if default_ttl is None:
         return list(desired.values())
     return [
@@ -228,29 +228,29 @@ def desired_record_sets(
     ]
 
 
-def _row(zone: str, entry: Mapping[str, Any]) -> Desired:
-    """What one entry wants: a whole set, or only its values with ``replaces`` or without ``exclusive``."""
-    if "state" not in entry:  # from ``read_zone_parts``: name, type and values are canonical, and every MX is whole
-        one = Desired(entry["name"], entry["type"], tuple(entry["content"]), ttl=entry["ttl"])
-        if one.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, one.key, one.values, entry)]):
-            raise InvalidEntry(entry, reasons)
+def _row(zone: str, record: Mapping[str, Any]) -> Desired:
+    """What one record wants: a whole set, or only its values with ``replaces`` or without ``exclusive``."""
+    if "state" not in record:  # from ``read_zone_parts``: name, type and values are canonical, and every MX is whole
+        one = Desired(record["name"], record["type"], tuple(record["content"]), ttl=record["ttl"])
+        if one.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, one.key, one.values, record)]):
+            raise RecordRefused(record, reasons)
         return one
-    is_of_values = bool(entry.get("replaces")) or entry.get("exclusive") is False
-    if entry["state"] == "absent":
-        reasons = [NO_CONTENT_TO_REMOVE] if any(entry.get("content") or ()) else []
+    is_of_values = bool(record.get("replaces")) or record.get("exclusive") is False
+    if record["state"] == "absent":
+        reasons = [NO_CONTENT_TO_REMOVE] if any(record.get("content") or ()) else []
         reasons += [
             f"absent removes the whole set, whatever {option} says: leave it out"
             for option in ("exclusive", "replaces")
-            if entry.get(option) not in (None, True, [])
+            if record.get(option) not in (None, True, [])
         ]
         if reasons:
-            raise InvalidEntry(entry, reasons)
-        return desired_record_set(zone, {key: entry[key] for key in ("name", "type", "state")})
-    return desired_record_set(zone, {**entry, "exclusive": not is_of_values})
+            raise RecordRefused(record, reasons)
+        return desired_record_set(zone, {key: record[key] for key in ("name", "type", "state")})
+    return desired_record_set(zone, {**record, "exclusive": not is_of_values})
 
 
 def _merged(earlier: Desired, row: Desired) -> Desired:
-    """Join two entries. Others' values stay if neither lists the whole set."""
+    """Join two records. Others' values stay if neither lists the whole set."""
     return replace(
         earlier,
         values=earlier.values + tuple(value for value in row.values if value not in earlier.values),

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Finds entries for one record set in different files.
+"""Finds records for one record set in different files.
 
 From 2.19, ansible-core tags values with their origin; before, it is an attribute. Without either, nothing is reported.
 """
@@ -26,7 +26,7 @@ class _Origin(NamedTuple):
 
 
 def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
-    """For each zone that merges entries of different files, one of them for the whole set."""
+    """For each zone that merges records of different files, one of them for the whole set."""
     zones = arguments.get("zones")
     for given in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
         if isinstance(given, Mapping) and isinstance(given.get("records"), (list, tuple)):
@@ -34,14 +34,14 @@ def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
-    origins = [_origin_of(entry) for entry in records]
+    origins = [_origin_of(record) for record in records]
     if len({origin.path for origin in origins if origin}) < 2:
         return
     sets: dict[tuple[str, str], list[int]] = {}
-    for at, entry in enumerate(records):
+    for at, record in enumerate(records):
         with suppress(AttributeError, InvalidName, KeyError, TypeError):  # the task reports them
-            name = owner_name(entry.get("name", "@"), zone_name(zone))
-            sets.setdefault((name, str(entry["type"]).strip().upper()), []).append(at)
+            name = owner_name(record.get("name", "@"), zone_name(zone))
+            sets.setdefault((name, str(record["type"]).strip().upper()), []).append(at)
     told = []
     for key, places in sets.items():
         known = [(origin, at) for at in places if (origin := origins[at])]
@@ -56,17 +56,17 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
         )
 
 
-def _is_of_whole_set(entry: Mapping[str, Any]) -> bool:
-    return not entry.get("replaces") and entry.get("exclusive") in (None, True)
+def _is_of_whole_set(record: Mapping[str, Any]) -> bool:
+    return not record.get("replaces") and record.get("exclusive") in (None, True)
 
 
-def _origin_of(entry: Any) -> _Origin | None:
-    """The entry's origin; None if an expression made it."""
-    tags = getattr(entry, "_ansible_tags_mapping", None)
+def _origin_of(record: Any) -> _Origin | None:
+    """The record's origin; None if an expression made it."""
+    tags = getattr(record, "_ansible_tags_mapping", None)
     for kind, tag in tags.items() if isinstance(tags, Mapping) else ():
         if getattr(kind, "__name__", "") == "Origin" and isinstance(getattr(tag, "path", None), str):
             return _Origin(tag.path, getattr(tag, "line_num", None) or 0)
-    place = getattr(entry, "ansible_pos", None)
+    place = getattr(record, "ansible_pos", None)
     if isinstance(place, tuple) and len(place) == 3 and isinstance(place[0], str):
         return _Origin(place[0], place[1] or 0)
     return None

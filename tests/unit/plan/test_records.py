@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.entries import (
-    InvalidEntries,
-    InvalidEntry,
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
+    RecordRefused,
+    RecordsRefused,
     desired_record_set,
     desired_record_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 
 ZONE = "example.com."
 
@@ -182,7 +182,7 @@ WRONG_RDATA = [
     ],
 )
 def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]) -> None:
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
     named = options["name"] or "''"
@@ -218,7 +218,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
     ],
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
 
@@ -245,7 +245,7 @@ def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, valu
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
 def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
-    with pytest.raises(InvalidEntry, match="is not a value of type TXT: a value must be one line"):
+    with pytest.raises(RecordRefused, match="is not a value of type TXT: a value must be one line"):
         desired_record_set(ZONE, entry("@", "TXT", text, state=state))
 
 
@@ -310,7 +310,7 @@ TEXTS_NOT_MEANT = [
 
 @pytest.mark.parametrize(("text", "reason"), TEXTS_NOT_MEANT)
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, entry("@", "TXT", text))
     assert [told.partition(" is not a value of type TXT: ")[2] for told in refusal.value.reasons] == [reason]
 
@@ -385,7 +385,7 @@ NOT_MEANT = [
 
 @pytest.mark.parametrize(("rdtype", "text", "reason"), NOT_MEANT)
 def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, entry("sub", rdtype, text))
     assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}: "])
     assert reason in refusal.value.reasons[0]
@@ -410,7 +410,7 @@ def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> No
     ],
 )
 def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
-    with pytest.raises(InvalidEntry) as refusal:
+    with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, entry(name, "A", "192.0.2.1"))
     assert refusal.value.reasons == [f"name {name!a} cannot be used: {reason}"]
 
@@ -461,7 +461,7 @@ def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
     assert desired_record_set(ZONE, options).name
 
 
-def assert_reasons(refusal: InvalidEntry, reasons: list[str]) -> None:
+def assert_reasons(refusal: RecordRefused, reasons: list[str]) -> None:
     assert len(refusal.reasons) == len(reasons), refusal.reasons
     for told, expected in zip(refusal.reasons, reasons, strict=True):
         assert told.startswith(expected)
@@ -555,7 +555,7 @@ def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | Non
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
     absent = {"state": "absent", "exclusive": True}
     entries = [entry("www", "A", "192.0.2.1", **absent), entry("@", "SOA", "x", **absent)]
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, entries, None, OFFICE)
     no_content = "absent removes the whole set and takes no content: leave it out, or list the values to keep,"
     assert [reason.split(" with state")[0] for reason in refusal.value.reasons] == [
@@ -635,7 +635,7 @@ REFUSED_TASKS = {
 @pytest.mark.parametrize(("table", "reasons"), REFUSED_TASKS.values(), ids=REFUSED_TASKS)
 def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> None:
     entries = rows(table)
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, entries, 300, OFFICE)
     told = refusal.value.reasons
     assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
@@ -664,7 +664,7 @@ TOGETHER = {
 
 
 @pytest.mark.parametrize(("said", "wanted"), TOGETHER.values(), ids=TOGETHER)
-def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], wanted: Desired) -> None:
+def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], wanted: Desired) -> None:
     entries = [entry("www", "A", **{"content": [*ONE], **one}) for one in said]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [wanted]
 
@@ -681,13 +681,13 @@ def test_entries_of_values_and_of_the_whole_set(said: list[dict[str, Any]], want
     ],
 )
 def test_what_removes_a_set_is_of_no_values(said: dict[str, Any], told: str) -> None:
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, [entry("www", "A", state="absent", **said)], None, OFFICE)
     assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {told}"]
 
 
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:
     table = "notexample.com. 60 A 192.0.2.1\nwww - CNAME a\nwww 60 A 192.0.2.1"
-    with pytest.raises(InvalidEntries) as refusal:
+    with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, rows(table), 300, OFFICE)
     assert "is not inside the zone example.com. records[1] www CNAME: " in str(refusal.value)

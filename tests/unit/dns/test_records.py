@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.entry_sets import InvalidRecord, record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import InvalidRecord, record_sets
 
 ZONE = "example.com."
 NONE = "a record is a dictionary with name, type, ttl and content"
@@ -47,7 +47,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ),
     ],
 )
-def test_entries_that_are_none(entry: Any, said: str) -> None:
+def test_what_is_no_record(entry: Any, said: str) -> None:
     with pytest.raises(InvalidRecord, match=f"^{re.escape(said)}"):
         record_sets([entry], ZONE)
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Record sets from entries: of tasks, results or zone files."""
+"""Reads records into sets, as tasks, results and zone files list them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ NO_RECORD = "a record is a dictionary with name, type, ttl and content"
 
 
 class InvalidRecord(ValueError):
-    """The message is a clause that names the entry."""
+    """The message is a clause that names the record."""
 
 
-def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
-    """The canonical record sets of entries, merged. Raises InvalidRecord, which names every bad entry.
+def record_sets(records: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
+    """The canonical record sets of records, merged. Raises InvalidRecord, which names every bad record.
 
-    Entries are as in ``dns_records`` or ``dns_zone_info``. TTLs default, and absent sets are skipped.
+    Records are as in ``dns_records`` or ``dns_zone_info``. TTLs default, and absent sets are skipped.
     """
     sets: dict[Key, RecordSet] = {}
     refused: list[str] = []
-    for entry in entries:
+    for record in records:
         try:
-            one = _record_set(entry, zone)
+            one = _record_set(record, zone)
         except InvalidRecord as error:
             refused.append(str(error))
             continue
@@ -46,42 +46,42 @@ def record_sets(entries: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
     return sets
 
 
-def has_ttl(entry: Mapping[str, Any]) -> bool:
-    return entry.get("ttl") not in (None, "")
+def has_ttl(record: Mapping[str, Any]) -> bool:
+    return record.get("ttl") not in (None, "")
 
 
-def check_record(entry: Any) -> None:
+def check_record(record: Any) -> None:
     """Raises InvalidRecord unless it is a dictionary of scalars and lists of scalars.
 
-    The message omits the entry, since some Pythons cannot print deep nesting.
+    The message omits the record, since some Pythons cannot print deep nesting.
     """
-    if not isinstance(entry, Mapping):
+    if not isinstance(record, Mapping):
         raise InvalidRecord(NO_RECORD)
-    words = [entry.get(part) for part in ("name", "type", "ttl", "priority")]
-    for content in (entry.get(option) for option in CONTENT_NAMES):
+    words = [record.get(part) for part in ("name", "type", "ttl", "priority")]
+    for content in (record.get(option) for option in CONTENT_NAMES):
         words += content if isinstance(content, (list, tuple)) else [content]
     if any(isinstance(word, (list, tuple, Mapping)) for word in words):
         raise InvalidRecord(NO_RECORD)
 
 
-def _record_set(entry: Any, zone: str) -> RecordSet | None:
-    check_record(entry)
+def _record_set(record: Any, zone: str) -> RecordSet | None:
+    check_record(record)
     try:
-        if entry.get("state", "present") == "absent":
+        if record.get("state", "present") == "absent":
             return None
-        refuse_yaml(entry)
-        name, rdtype, ttl = owner_in(entry), str(entry["type"]), ttl_in(entry)
-        priority = entry.get("priority")
+        refuse_yaml(record)
+        name, rdtype, ttl = owner_in(record), str(record["type"]), ttl_in(record)
+        priority = record.get("priority")
         preference = None if priority in (None, "") else int(priority)
-        if entry.get(AS_READ) is not None:
+        if record.get(AS_READ) is not None:
             kind = type_as_read(rdtype.upper())
-            values = [as_read(kind, text, zone) for text in contents_in(entry)]
+            values = [as_read(kind, text, zone) for text in contents_in(record)]
             return RecordSet(_name_as_read(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
         kind = record_type(rdtype)
-        values = [canonical(kind, without_line_end(text), zone, preference) for text in contents_in(entry)]
+        values = [canonical(kind, without_line_end(text), zone, preference) for text in contents_in(record)]
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
-        subject = printable_part(f"{owner_in(entry)} {as_written(entry.get('type', ''))}".strip())
+        subject = printable_part(f"{owner_in(record)} {as_written(record.get('type', ''))}".strip())
         raise InvalidRecord(f"{subject} cannot be used: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise InvalidRecord(NO_RECORD) from error
@@ -91,33 +91,33 @@ def _name_as_read(name: str, zone: str) -> str:
     return name_as_read(name) if name.endswith(".") else owner_name(name, zone)
 
 
-def owner_in(entry: Mapping[str, Any]) -> str:
+def owner_in(record: Mapping[str, Any]) -> str:
     """``@`` if it is empty."""
-    name = entry.get("name")
+    name = record.get("name")
     return "@" if name in (None, "") else as_written(name)
 
 
-def ttl_in(entry: Mapping[str, Any]) -> int:
+def ttl_in(record: Mapping[str, Any]) -> int:
     """In seconds, or the default. Raises InvalidRdata."""
-    ttl = given_ttl(entry.get("ttl"))
+    ttl = given_ttl(record.get("ttl"))
     return DEFAULT_TTL if ttl is None else ttl
 
 
-def refuse_yaml(entry: Mapping[str, Any]) -> None:
+def refuse_yaml(record: Mapping[str, Any]) -> None:
     """Raises InvalidRdata with all fields whose text YAML turned into another type."""
     reasons: list[str] = []
     for option, takes in (("name", "text"), ("type", "text"), ("ttl", "number"), ("priority", "number")):
-        reasons += reasons_against_yaml(option, entry.get(option), takes)
+        reasons += reasons_against_yaml(option, record.get(option), takes)
     for option in CONTENT_NAMES:
-        content = entry.get(option)
+        content = record.get(option)
         reasons += reasons_against_yaml(option, [content] if isinstance(content, (bool, float)) else content, "text")
     if reasons:
         raise InvalidRdata("; ".join(reasons))
 
 
-def contents_in(entry: Mapping[str, Any]) -> list[str]:
+def contents_in(record: Mapping[str, Any]) -> list[str]:
     """Raises KeyError."""
-    content = next((entry[option] for option in CONTENT_NAMES if entry.get(option) is not None), None)
+    content = next((record[option] for option in CONTENT_NAMES if record.get(option) is not None), None)
     if content is None:
         raise KeyError("content")
     return [str(value) for value in ([content] if isinstance(content, (str, int, float)) else content)]
