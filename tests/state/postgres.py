@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 START_LIMIT = 60.0
-UNLOCK = b"pg_advisory_unlock_all()"
 QUERY, SYNC, FLUSH = b"Q", b"S", b"H"  # the messages for whose answers a client waits
 PASSWORD = "p@ss/word:that-nobody%may see"
 
@@ -165,7 +164,7 @@ class Proxy:
                 threading.Thread(target=self._hand_on, args=(server, client, False), daemon=True).start()
 
     def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
-        unread, before, unlocks = bytearray(), b"", False
+        unread, before = bytearray(), b""
         with contextlib.suppress(OSError):
             while content := one.recv(65536):
                 while self.hangs:
@@ -173,10 +172,7 @@ class Proxy:
                 if to_server:
                     unread += content
                     for message in _messages(unread):
-                        unlocks |= UNLOCK in message
-                        if _asks(message[:1], before):
-                            self.round_trips += not unlocks
-                            unlocks = False
+                        self.round_trips += _asks(message[:1], before)
                         before = message[:1]
                 other.sendall(content)
         for end in (one, other):

@@ -366,14 +366,14 @@ def tables(make: MakeDatabaseStore) -> None:
 
 @pytest.mark.usefixtures("tables")
 def test_round_trips(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
-    """One where nothing changes, and three more for what a change needs: the lock, and two to save."""
+    """One where nothing changes, and four more for what a change needs: the lock, two to save, and to let go."""
     sessions = Sessions(at_proxy, 3)
     for task, round_trips in (
         (make, 0),
-        (use, 4),
+        (use, 5),
         (DatabaseStore.load, 1),
-        (use, 4),
-        (use, 4),
+        (use, 5),
+        (use, 5),
         (DatabaseStore.load, 1),
     ):
         made = proxy.round_trips
@@ -456,35 +456,14 @@ def test_a_server_without_a_free_slot_is_waited_for(make: MakeDatabaseStore, rol
 
 @pytest.mark.usefixtures("tables")
 def test_a_session_that_ended_while_it_lay_idle_costs_nothing(
-    make: MakeDatabaseStore, end_sessions: Callable[[], None], state_url: str, monkeypatch: pytest.MonkeyPatch
+    make: MakeDatabaseStore, end_sessions: Callable[[], None], state_url: str
 ) -> None:
     sessions = Sessions(state_url, 3)
-    for was_told in (True, False):
+    for _time in range(2):
         use(make(sessions=sessions))
         end_sessions()
-        if not was_told:
-            monkeypatch.setattr(Session, "is_idle", lambda _session, _seconds: False)
         for act in (make(sessions=sessions).load, lambda: use(make(sessions=sessions))):
             act()
-
-
-@pytest.mark.usefixtures("tables")
-def test_a_session_that_does_not_answer_to_the_unlocking_is_replaced(
-    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody waits for that answer; who uses the session next finds that there is none."""
-    monkeypatch.setattr(Sessions.asked, "__kwdefaults__", {"within": 1.0})
-    sessions = Sessions(at_proxy, 1)
-    store = make(sessions=sessions)
-    with store.lock():
-        proxy.hangs = True
-    connections = proxy.connections
-    goes_on = threading.Timer(2, setattr, (proxy, "hangs", False))
-    goes_on.start()
-    assert make(sessions=sessions).load() == PLAIN
-    goes_on.join()
-    assert proxy.connections == connections + 1
-    lock(make(patience=GUARD))
 
 
 @pytest.mark.usefixtures("tables")
@@ -497,20 +476,6 @@ def test_sessions_end_with_who_shares_them(make: MakeDatabaseStore, state_url: s
     del sessions
     gc.collect()
     await_none(run_sql, THERE_ARE)
-
-
-@pytest.mark.usefixtures("tables")
-def test_what_lay_idle_for_long_is_not_used(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sessions = Sessions(state_url, 3)
-    make(sessions=sessions).load()
-    first = run_sql(THERE_ARE)
-    make(sessions=sessions).load()
-    assert run_sql(THERE_ARE) == first
-    monkeypatch.setattr(_session, "IDLE_FOR", 0.0)
-    make(sessions=sessions).load()
-    assert run_sql(THERE_ARE) != first
 
 
 @pytest.mark.usefixtures("tables")

@@ -77,7 +77,7 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_753,
+    ".": 16_699,
     "module_utils/_dns": 1_597,
     "module_utils/_zonefile": 1_699,
     "module_utils/_findings": 993,
@@ -86,7 +86,7 @@ MOST_LINES = {
     "module_utils/_apply": 1_074,
     "module_utils/_api": 1_490,
     "module_utils/_query": 399,
-    "module_utils/_state": 870,
+    "module_utils/_state": 816,
     "module_utils/_files": 232,
     "module_utils/_run": 1_467,
     "plugin_utils": 1_565,

@@ -109,13 +109,16 @@ class HeldLock:
             self._signed = signed
 
     def let_go(self, news: str) -> None:
-        """A session that may no longer have the lock is ended."""
+        """Release the lock and announce *news*, if any. In doubt, the session ends, and nothing is announced."""
+        telling = [(sql.TELL, {"news": news})] if news else []
         with self._mutex:
-            if self._refusal or not self._session.pid:
-                self._session.close()
-            else:
-                self._session.unlock(news)
-            self._sessions.give(self._session)
+            try:
+                if self._refusal:
+                    self._session.close()
+                with suppress(DatabaseError):
+                    self._session.ask(*telling, (sql.UNLOCK, {}))
+            finally:
+                self._sessions.give(self._session)
 
     def _ask(self, *statements: Statement) -> Rows:
         self._check()

@@ -82,10 +82,9 @@ class StateDir:
             if os.path.islink(path):
                 raise StateError(f"{what} {path} is a link: find out who created it, and remove it") from error
             raise StateError(f"{what} {path} cannot be opened: {error.strerror}: remove it") from error
-        wrong = _wrong_with(os.fstat(descriptor), write=write)
-        if wrong:
+        if not _is_ours(os.fstat(descriptor), write=write):
             os.close(descriptor)
-            raise StateError(f"{what} {path} {wrong}: find out who created it, and remove it")
+            raise StateError(f"{what} {path} is not a file of yours alone: find out who created it, and remove it")
         return descriptor
 
     def create_file(self, name: str) -> int:
@@ -101,10 +100,10 @@ class StateDir:
             return None
         try:
             with os.fdopen(descriptor, "rb") as file:
-                content = file.read(LARGEST + 1) if os.fstat(descriptor).st_size <= LARGEST else None
+                content = file.read(LARGEST + 1)
         except OSError as error:
             raise StateError(f"{what} {self.path / name} cannot be read: {error.strerror}") from error
-        if content is None or len(content) > LARGEST:
+        if len(content) > LARGEST:
             limit = f"{LARGEST >> 20} MiB"
             raise StateError(f"{what} {self.path / name} has more than {limit}: find out who created it, and remove it")
         return content
@@ -134,61 +133,33 @@ class StateDir:
 
 
 def _open(path: Path, *, make: bool) -> int:
-    _check_home(path)
+    if str(path).startswith("~"):
+        raise StateError(f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}")
     try:
-        if make:
-            _make(path)
+        for folder in (*reversed(path.parents), path) if make else ():
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not make:
             raise
         if os.path.islink(path):
             raise StateError(f"state_dir {path} is a link: set state_dir to the folder it leads to") from error
-        if os.path.lexists(path):
-            raise StateError(f"state_dir {path} cannot be opened: {error.strerror}: {_ELSEWHERE}") from error
-        raise StateError(f"state_dir {path} cannot be created: {error.strerror}: {_ELSEWHERE}") from error
+        raise StateError(f"state_dir {path} cannot be used: {error.strerror}: {_ELSEWHERE}") from error
+    except ValueError as error:  # NUL, or half a character
+        raise StateError(f"state_dir {printable(str(path))} is not a path") from error
 
 
-def _wrong_with(status: os.stat_result, *, write: bool) -> str:
-    if not stat.S_ISREG(status.st_mode):
-        return "is not a regular file"
-    if status.st_uid != os.geteuid():
-        return "belongs to another user"
-    if status.st_mode & _OTHERS_WRITE:
-        return "can be written by others"
-    if write and status.st_nlink > 1:
-        return "has a second name, a hard link"
-    return ""
-
-
-def _check_home(path: Path) -> None:
-    user = path.parts[0] if path.parts else ""
-    if user.startswith("~"):
-        no_home = "this user has no home folder: set state_dir or HOME to a folder of your own"
-        why = no_home if user == "~" else f"there is no such user: {_ELSEWHERE}"
-        raise StateError(f"state_dir {path} cannot be created: {why}")
-
-
-def _make(path: Path) -> None:
-    """Create a folder and its parents with mode 0700."""
-    try:
-        path.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
-    except FileNotFoundError:
-        if path.parent == path:
-            raise
-        _make(path.parent)
-        path.mkdir(mode=0o700, exist_ok=True)
+def _is_ours(status: os.stat_result, *, write: bool) -> bool:
+    """Whether it is a regular file that only we can write, under this name alone if we *write*."""
+    is_regular = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
+    return is_regular and not status.st_mode & _OTHERS_WRITE and not (write and status.st_nlink > 1)
 
 
 class FolderStore:
     """Waits at most *lock_timeout* seconds for the lock."""
 
     def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
-        """Raises StateError."""
-        if not _is_path(state_dir):
-            raise StateError(f"state_dir {printable(state_dir)} is not a path")
         self._folder = Path(os.path.expanduser(state_dir))
         # The hash identifies the zone. The name is for people, cut since a file name has at most 255 bytes.
         readable = quote(zone.rstrip("."), safe="")[:150]
@@ -344,10 +315,3 @@ def _holder(descriptor: int) -> str:
 
 def _waits_for(descriptor: int, zone: str, timeout: float) -> str:
     return waits_for(zone, _holder(descriptor), timeout)
-
-
-def _is_path(text: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        return False

@@ -30,9 +30,7 @@ from .store import StateError
 PSYCOPG_MISSING: ImportError | None = None
 try:
     import psycopg
-    from psycopg import generators
     from psycopg.conninfo import conninfo_to_dict
-    from psycopg.pq import ExecStatus, TransactionStatus
 except ImportError as error:
     PSYCOPG_MISSING = error
 
@@ -43,9 +41,6 @@ SCHEMES = ("postgresql://", "postgres://")
 ANSWERS_WITHIN = 30.0
 ASKED_EVERY = 5.0
 """Seconds between checks."""
-
-IDLE_FOR = 60.0
-"""Seconds."""
 
 ASKS_AGAIN = 1.0
 """Seconds, about."""
@@ -76,9 +71,6 @@ HINTS = {
 """Advice, by SQLSTATE."""
 
 POOLED = "state_url leads to a connection pooler, which breaks locks: use the address of the database itself"
-
-UNLOCK = b"select pg_advisory_unlock_all()"
-TELL_AND_UNLOCK = b"select pg_notify('zonesmith', $1), pg_advisory_unlock_all()"
 
 Statement = tuple[str, dict[str, Any]]
 Rows = list[list[tuple[Any, ...]]]
@@ -136,7 +128,8 @@ class Session:
         """The rows of each statement, *within* seconds; all take effect or none does. Raises DatabaseError."""
         with self._in_words(), self._cut_after(within):
             self._is_clear = False
-            connection = self._unlocked()
+            if (connection := self._connection) is None:
+                raise psycopg.OperationalError("the connection is lost")
             together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
             try:
                 with together:
@@ -162,27 +155,6 @@ class Session:
             return False
         return True
 
-    def is_idle(self, seconds: float) -> bool:
-        """Whether it was unused for *seconds*, or the server sent something, mostly that it ends."""
-        if machine().monotonic() - self._answered_at >= seconds or self._connection is None or not self.pid:
-            return True
-        # A pending answer to an unlock is read with the next request.
-        return self._connection.info.transaction_status == TransactionStatus.IDLE and self._has_come()
-
-    def unlock(self, news: str) -> None:
-        """Release all locks and announce *news*, if any, without waiting for the answer.
-
-        In doubt, the session ends and nothing is announced.
-        """
-        is_clear, self._is_clear = self._is_clear, False
-        if self._connection and is_clear:
-            with suppress(psycopg.Error):
-                pgconn = self._connection.pgconn
-                pgconn.send_query_params(*((TELL_AND_UNLOCK, [news.encode()]) if news else (UNLOCK, [])))
-                self._is_clear = not pgconn.flush()
-        if not self._is_clear:
-            self.close()
-
     def let_others(self) -> bool:
         """Whether others may use the session; otherwise it is closed."""
         self.is_new = False
@@ -201,17 +173,6 @@ class Session:
         if self._connection:
             poll.register(self._connection.fileno(), select.POLLIN)
         return bool(poll.poll(0))
-
-    def _unlocked(self) -> psycopg.Connection[Any]:
-        """The connection, after the pending answer to an unlock."""
-        if self._connection is None:
-            raise psycopg.OperationalError("the connection is lost")
-        if self._connection.info.transaction_status != TransactionStatus.IDLE:
-            results = self._connection.wait(generators.fetch_many(self._connection.pgconn))
-            if [result.status for result in results] != [ExecStatus.TUPLES_OK]:
-                self.close()
-                raise psycopg.OperationalError("it did not release its locks")
-        return self._connection
 
     @contextmanager
     def _cut_after(self, seconds: float) -> Iterator[None]:
@@ -308,10 +269,7 @@ class Sessions:
 
     def _idle_session(self) -> Session | None:
         with suppress(IndexError):
-            while session := self._idle.pop():
-                if not session.is_idle(IDLE_FOR):
-                    return session
-                session.close()
+            return self._idle.pop()
         return None
 
     def _new_session(self, patience: float) -> Session:

@@ -50,6 +50,7 @@ insert into zonesmith.zone (service, zone, run, holder, signed_at, saves, docume
 select service, zone || ' ' || clock_timestamp(), run, holder, signed_at, saves, document
 from zonesmith.zone where service = %(service)s and zone = %(zone)s and run = %(run)s returning zone
 """
+UNLOCK = "select pg_advisory_unlock_all()"
 TELL = "select pg_notify('zonesmith', %(news)s)"
 WHO = """
 select left(holder, 300), run, saves, extract(epoch from signed_at)::float8
