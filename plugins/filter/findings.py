@@ -111,26 +111,26 @@ from ansible.errors import AnsibleFilterError
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import CannotJudge, Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import findings as found_in
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
-    checked_ttl,
     is_list,
     refusal,
     sets_of,
+    ttl_option,
 )
 
 _IGNORE_KEYS = ("rule", "name")
 
 
-def findings(given: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dict[str, Any]]:
+def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dict[str, Any]]:
     """The findings of the rules in a zone. Raises AnsibleFilterError."""
     name = canonical_zone("findings", zone)
-    if not (isinstance(given, (str, Mapping)) or is_list(given)):
+    if not (isinstance(raw, (str, Mapping)) or is_list(raw)):
         raise AnsibleFilterError(
             "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info"
         )
     lines: dict[tuple[str, str], int] = {}
-    sets = sets_of(given, name, lines, checked_ttl("findings", ttl))
+    sets = sets_of(raw, name, lines, ttl_option("findings", ttl))
     try:
         found = found_in(sets, name, _ignored(ignore))
     except CannotJudge as error:

@@ -97,10 +97,10 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
-    checked_ttl,
     records_of_file,
+    ttl_option,
 )
 
 
@@ -108,7 +108,7 @@ def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]
     """The record sets of a zone file; *ttl* (seconds) for records without one. Raises AnsibleFilterError."""
     if not isinstance(text, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file")
-    return records_of_file(text, canonical_zone("from_zone_file", zone), ttl=checked_ttl("from_zone_file", ttl))
+    return records_of_file(text, canonical_zone("from_zone_file", zone), ttl=ttl_option("from_zone_file", ttl))
 
 
 class FilterModule:

@@ -121,28 +121,28 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
-    checked_ttl,
     is_list,
     refusal,
     sets_of,
+    ttl_option,
     warn,
     zone_of,
 )
 
 
-def ptr_records(given: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -> list[dict[str, Any]]:
+def ptr_records(raw: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -> list[dict[str, Any]]:
     """The PTR record sets of a reverse zone. Raises AnsibleFilterError."""
     preference = _preference(prefer)
     name = canonical_zone("ptr_records", reverse)
-    if not (isinstance(given, Mapping) or is_list(given)):
+    if not (isinstance(raw, Mapping) or is_list(raw)):
         raise AnsibleFilterError(
             "ptr_records takes a dictionary of zone names and their records, or a list of record sets"
         )
     refused: list[str] = []
     try:
-        found = [*_sets(given, checked_ttl("ptr_records", ttl), refused)]
+        found = [*_sets(raw, ttl_option("ptr_records", ttl), refused)]
         if refused:
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
         if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
@@ -177,16 +177,16 @@ def _in_words(preference: Preference) -> str:
     return f"prefer does not say which name is canonical, so the first one is used: {some_clauses(clauses)}"
 
 
-def _sets(given: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+def _sets(raw: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
     """The address sets, each with whether its record has a TTL; *refused* gets errors of records.
 
     Raises AnsibleFilterError, InvalidRecord.
     """
-    if isinstance(given, Mapping) and "records" not in given:
-        for zone, content in given.items():
+    if isinstance(raw, Mapping) and "records" not in raw:
+        for zone, content in raw.items():
             yield from _of_zone(content, canonical_zone("ptr_records", zone), ttl, refused)
         return
-    for item in [given] if isinstance(given, Mapping) else given:
+    for item in [raw] if isinstance(raw, Mapping) else raw:
         if is_list(item):
             yield from _sets(item, ttl, refused)
         elif not isinstance(item, Mapping):

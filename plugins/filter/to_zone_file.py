@@ -114,7 +114,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._given_zones import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     THE_FILE,
     canonical_zone,
     is_list,

@@ -213,10 +213,10 @@ class DirectAction(OrdinaryAction):
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
         except (TypeError, ValueError, RecursionError):  # dates and invalid UTF-8, which Ansible handles itself
             return None
-        given = with_whole_values(arguments, self.options)
-        if validation_errors(self.options, given):
+        whole = with_whole_values(arguments, self.options)
+        if validation_errors(self.options, whole):
             return None
-        validation = ArgumentSpecValidator(dict(self.options), **self.rules).validate(given)
+        validation = ArgumentSpecValidator(dict(self.options), **self.rules).validate(whole)
         options = validation.validated_parameters
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None

@@ -82,8 +82,8 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         """Raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
-            given = self._checked_options(path)
-            self.populate(self._cached_or_fetched(path, self._connection(path, given), cache))
+            config = self._checked_options(path)
+            self.populate(self._cached_or_fetched(path, self._connection(path, config), cache))
         except (AnsibleError, ServiceError, ValueError) as error:
             # Without the cause: ansible-core shows its lines of the file, perhaps with the token.
             raise AnsibleParserError(f"{path}: {error}") from None
@@ -110,26 +110,26 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
         """Take the file's options. Raises AnsibleParserError."""
-        given: Mapping[str, Any] = self._read_config_data(path)
+        config: Mapping[str, Any] = self._read_config_data(path)
         known = sorted(self.option_definitions)
-        for option in map(str, given):
+        for option in map(str, config):
             if option not in known:
                 hint = question(option, known) or ": see ansible-doc"
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint}")
         for library, missing in (("requests >= 2.28", REQUESTS_MISSING), ("dnspython >= 2.6", DNSPYTHON_MISSING)):
             if missing:
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller: {pip_command()}")
-        return given
+        return config
 
-    def _connection(self, path: str, given: Mapping[str, Any]) -> Connection:
+    def _connection(self, path: str, config: Mapping[str, Any]) -> Connection:
         """Templates are evaluated in the file, not in the environment."""
         options = {field.name: self.get_option(field.name) for field in fields(Connection)}
-        authorities = given.get("ca_path")
+        authorities = config.get("ca_path")
         if isinstance(authorities, str) and authorities[:1] not in ("", "~", "$", "/", "{"):
             options["ca_path"] = os.path.abspath(os.path.join(os.path.dirname(path), authorities))
         self.templar.available_variables = self._vars
         for option in ("base_url", "access_token"):
-            if option in given:
+            if option in config:
                 options[option] = self._evaluated(option, options[option])
         if not str(options["base_url"]).strip():
             raise AnsibleParserError("base_url is empty: set it, or ZONESMITH_BASE_URL")

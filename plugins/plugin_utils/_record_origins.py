@@ -28,9 +28,9 @@ class _Origin(NamedTuple):
 def merged_in_words(arguments: Mapping[str, Any]) -> Iterator[str]:
     """For each zone that merges records of different files, one of them for the whole set."""
     zones = arguments.get("zones")
-    for given in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
-        if isinstance(given, Mapping) and isinstance(given.get("records"), (list, tuple)):
-            yield from _of_zone(given.get("zone"), given["records"])
+    for holder in [arguments, *(zones if isinstance(zones, (list, tuple)) else ())]:
+        if isinstance(holder, Mapping) and isinstance(holder.get("records"), (list, tuple)):
+            yield from _of_zone(holder.get("zone"), holder["records"])
 
 
 def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, given_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, checked_server
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -247,5 +247,5 @@ def test_name_servers(lines: list[str]) -> None:
         silent.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NotServed):
-            wait_until_served("example.com.", [Desired()], [Addresses(given_server(name))], {"wait_timeout": 1.0})
+            wait_until_served("example.com.", [Desired()], [Addresses(checked_server(name))], {"wait_timeout": 1.0})
     assert words(lines)[0] == "querying the name servers for the first time; wait_timeout is 1 s"

@@ -27,7 +27,7 @@ Concurrency: TypeAlias = int | Literal["auto"]
 _NUMBER = re.compile("[+-]?[0-9]{1,9}")
 
 
-def given_concurrency(value: Any) -> Concurrency:
+def checked_concurrency(value: Any) -> Concurrency:
     """Raises InvalidConnection."""
     text = str(value).strip()
     if text == AUTO:

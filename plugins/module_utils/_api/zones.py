@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._dns.given import given_type
+from .._dns.input_checks import checked_type
 from .._dns.names import InvalidName, NameOutsideZone, owner_name
 from .._dns.printable import printable
 from .._dns.rdata import InvalidRdata
@@ -79,7 +79,7 @@ def _records(live: Snapshot, names: set[str] | None, types: set[str] | None) -> 
 
 def _type(text: str) -> str:
     try:
-        return given_type(text)
+        return checked_type(text)
     except InvalidRdata as error:
         raise InvalidRdata(f"{printable(repr(text))} in types cannot be used: {error}") from error
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .given import given_ttl, reasons_against_yaml, without_line_end
+from .input_checks import checked_ttl, reasons_against_yaml, without_line_end
 from .names import InvalidName, name_as_read, owner_name
 from .printable import as_written, printable_part, some_clauses
 from .rdata import InvalidRdata, as_read, canonical, record_type, type_as_read
@@ -99,7 +99,7 @@ def owner_in(record: Mapping[str, Any]) -> str:
 
 def ttl_in(record: Mapping[str, Any]) -> int:
     """In seconds, or the default. Raises InvalidRdata."""
-    ttl = given_ttl(record.get("ttl"))
+    ttl = checked_ttl(record.get("ttl"))
     return DEFAULT_TTL if ttl is None else ttl
 
 

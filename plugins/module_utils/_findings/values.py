@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .._dns.given import known_type_near, slip_in
+from .._dns.input_checks import known_type_near, slip_in
 from .._dns.look_alikes import look_alikes
 from .._dns.names import with_u_labels
 from .._dns.rdata import is_unknown, text_in

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._dns.given import slip_in
+from .._dns.input_checks import slip_in
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
 from .._dns.rdata import InvalidRdata
@@ -103,24 +103,24 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
 
     Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
-    given = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
+    chosen = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
     reasons = [
-        f"{name} is {given[name]}, but must be 0 to {ALL}"
+        f"{name} is {chosen[name]}, but must be 0 to {ALL}"
         for name in ("prune_limit", "change_limit")
-        if name in own and not 0 <= given.get(name, ALL) <= ALL
+        if name in own and not 0 <= chosen.get(name, ALL) <= ALL
     ]
-    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(given.get(name, ())) for name in GLOBS}
+    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(chosen.get(name, ())) for name in GLOBS}
     names = list(zones)
     for option in GLOBS:
         if option in own:
             reasons += _reasons_against(option, globs[option], names)
     try:
-        globs["ttl_max"] = ttl_maxima(given.get("ttl_max", ()))
+        globs["ttl_max"] = ttl_maxima(chosen.get("ttl_max", ()))
     except InvalidRdata as error:
         reasons.append(f"ttl_max cannot be used: {error}")
     if reasons:
         raise InvalidLimits("; ".join(reasons))
-    return Limits(**{**given, **globs})
+    return Limits(**{**chosen, **globs})
 
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:

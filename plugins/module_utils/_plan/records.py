@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._dns.given import given_name, given_ttl, given_type, given_value, reason_against_template, undotted_host
+from .._dns.input_checks import (
+    checked_name,
+    checked_ttl,
+    checked_type,
+    checked_value,
+    reason_against_template,
+    undotted_host,
+)
 from .._dns.names import InvalidInput, InvalidName, owner_name
 from .._dns.printable import as_written, printable, printable_name, quoted, shortened
 from .._dns.rdata import InvalidRdata, lacks_preference
@@ -34,7 +41,7 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
     """
     reasons: list[str] = []
     present = record["state"] == "present"
-    key = Key(_name(zone, record, given_name if present else owner_name, reasons), _type(record, reasons))
+    key = Key(_name(zone, record, checked_name if present else owner_name, reasons), _type(record, reasons))
     is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
     if is_owned and not is_at_apex:
         reasons.append("only the apex of a zone has an SOA: at another name, it belongs to a zone of that name")
@@ -98,7 +105,7 @@ def _name(zone: str, record: Mapping[str, Any], read: Callable[[str, str], str],
 
 def _type(record: Mapping[str, Any], reasons: list[str]) -> str:
     try:
-        return given_type(record["type"])
+        return checked_type(record["type"])
     except InvalidRdata as error:
         why = "only dns_record takes it, with state absent" if record["type"].strip() == EVERY_TYPE else error
         reasons.append(f"type {quoted(record['type'])} cannot be used: {why}")
@@ -118,7 +125,7 @@ def _canonical_values(
     texts = record.get("content") or ()
     for text in texts:
         try:
-            value = given_value(rdtype, text, zone, priority, is_new=is_new)
+            value = checked_value(rdtype, text, zone, priority, is_new=is_new)
         except InvalidRdata as error:
             reasons.append(f"{quoted(text)} is not a value of type {rdtype}: {error}")
             continue
@@ -133,7 +140,7 @@ def _canonical_values(
 
 def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
     try:
-        return given_ttl(record.get("ttl"))
+        return checked_ttl(record.get("ttl"))
     except InvalidRdata as error:
         reasons.append(str(error))
         return None

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._dns.given import given_ttl
+from .._dns.input_checks import checked_ttl
 from .._dns.printable import some_names
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets
@@ -37,7 +37,7 @@ def ttl_maxima(items: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
     """Raises InvalidRdata."""
     found = []
     for glob, item in zip(globs_of(items), items, strict=True):
-        ttl = given_ttl(item["ttl"])
+        ttl = checked_ttl(item["ttl"])
         if ttl is None:
             raise InvalidRdata(f"ttl is empty, but must be 0 to {MAX_TTL} seconds")
         found.append(TtlMax(glob.name, glob.type, glob.value, ttl))

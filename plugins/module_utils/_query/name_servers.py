@@ -44,7 +44,7 @@ class NameServer:
     is_named_by_zone: bool = False
 
 
-def given_server(text: str) -> NameServer:
+def checked_server(text: str) -> NameServer:
     """A host name or address, with or without a port (``[2001:db8::1]:53``). Raises InvalidNameServer."""
     name = text.strip()
     if _is_address(name):

@@ -66,7 +66,7 @@ class TransferKey:
     algorithm: str = ALGORITHMS[0]
 
 
-def given_key(name: str, secret: str, algorithm: str) -> TransferKey:
+def checked_key(name: str, secret: str, algorithm: str) -> TransferKey:
     """The key of a base64 *secret*. Raises InvalidKey."""
     try:
         owner = zone_name(name)

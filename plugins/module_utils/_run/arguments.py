@@ -17,7 +17,7 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from .._dns.given import reasons_against_yaml
+from .._dns.input_checks import reasons_against_yaml
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.slips import question

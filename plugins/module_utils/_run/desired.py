@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
-from .._dns.given import given_ttl
+from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable
 from .._files.zone_folder import is_of_zone, sources, zone_called
@@ -39,9 +39,9 @@ def check_options(
     """
     errors: list[InvalidInput] = []
 
-    def attempt(check: Callable[..., Any], *given: Any) -> Any:
+    def attempt(check: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return check(*given)
+            return check(*arguments)
         except InvalidInput as error:
             errors.append(error)
 
@@ -85,7 +85,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
     Sets that the service owns are included for comparison. Raises InvalidInput, RecordsRefused, InvalidZoneFile.
     """
-    src, records, ttl = options["src"], options["records"], given_ttl(options.get("ttl"))
+    src, records, ttl = options["src"], options["records"], checked_ttl(options.get("ttl"))
     if (src is None) == (records is None):
         problem = "neither is given" if src is None else "both are given"
         raise InvalidInput(f"set either records or src, but {problem}")

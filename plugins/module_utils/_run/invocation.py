@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._api.client import Client
 from .._api.connection import Connection
-from .._api.under_way import Concurrency, given_concurrency
+from .._api.under_way import Concurrency, checked_concurrency
 from .._apply.look import ZoneOutcome
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable
@@ -126,7 +126,7 @@ class Invocation:
     @property
     def concurrency(self) -> Concurrency:
         """The number of requests allowed at once, 1 for modules without the option. Raises InvalidConnection."""
-        return given_concurrency(self.options.get("concurrency", 1))
+        return checked_concurrency(self.options.get("concurrency", 1))
 
     def client(self, concurrency: Concurrency | None = None) -> Client:
         """Return a client for the service, with the task's concurrency or another. Raises InvalidConnection."""

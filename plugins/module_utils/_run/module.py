@@ -68,8 +68,8 @@ def run_module(
                 msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
                 exception="".join(traceback.format_exception(missing)),
             )
-    given = {**module.params, FILES: module.files}
-    result = result_of(perform, Invocation(given, module.check_mode, warnings=module.doubts))
+    task_options = {**module.params, FILES: module.files}
+    result = result_of(perform, Invocation(task_options, module.check_mode, warnings=module.doubts))
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):

@@ -12,8 +12,8 @@ from typing import Any
 from ansible.module_utils.common.parameters import env_fallback
 
 from .._api.connection import check_numbers
-from .._api.under_way import AUTO, given_concurrency
-from .._dns.given import given_ttl
+from .._api.under_way import AUTO, checked_concurrency
+from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput
 from .._dns.record_set import CONTENT_NAMES
 from .._plan.limits import LIMIT_OPTIONS
@@ -107,6 +107,6 @@ class InvalidOptions(InvalidInput):
 def check_ranges(options: Mapping[str, Any]) -> None:
     """Raises InvalidConnection or InvalidRdata if a number is out of range."""
     if options.get("concurrency") is not None:
-        given_concurrency(options["concurrency"])
-    given_ttl(options.get("ttl"))
+        checked_concurrency(options["concurrency"])
+    checked_ttl(options.get("ttl"))
     check_numbers(options)

@@ -83,6 +83,6 @@ class Waiting:
 
 def _named(text: str) -> name_servers.NameServer:
     try:
-        return name_servers.given_server(text)
+        return name_servers.checked_server(text)
     except name_servers.InvalidNameServer as error:
         raise InvalidOptions(f"wait_nameservers has {printable(repr(text))}, and {error}") from error

@@ -114,11 +114,11 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
     zones = [*dict.fromkeys(map(_plain_name, options["zones"]))]
     check_ranges(options)
     try:
-        addresses = name_servers.Addresses(name_servers.given_server(options["server"]))
+        addresses = name_servers.Addresses(name_servers.checked_server(options["server"]))
     except name_servers.InvalidNameServer as error:
         raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
     name, secret, algorithm = options["tsig_name"], options["tsig_key"], options["tsig_algorithm"]
-    key = None if name is None else transfer.given_key(name, secret, algorithm or transfer.ALGORITHMS[0])
+    key = None if name is None else transfer.checked_key(name, secret, algorithm or transfer.ALGORITHMS[0])
     addresses.look_up()
 
     failures: dict[str, str] = {}

@@ -88,10 +88,10 @@ class Address:
     """Raises StateError, whose message repeats nothing of the URL."""
 
     def __init__(self, url: str):
-        given = _parameters_of(url.strip())
-        self._secrets = [str(given[name]) for name in ("password", "sslpassword") if given.get(name)]
-        options = f"{SETTINGS} {given.get('options', '')}".strip()
-        self._parameters = {**DEFAULTS, **given, "options": options, "client_encoding": "utf8"}
+        parameters = _parameters_of(url.strip())
+        self._secrets = [str(parameters[name]) for name in ("password", "sslpassword") if parameters.get(name)]
+        options = f"{SETTINGS} {parameters.get('options', '')}".strip()
+        self._parameters = {**DEFAULTS, **parameters, "options": options, "client_encoding": "utf8"}
 
     def connect(self) -> psycopg.Connection[Any]:
         """Raises psycopg.Error."""
@@ -305,13 +305,13 @@ def _parameters_of(url: str) -> dict[str, Any]:
         raise StateError(f"state_url does not begin with {SCHEMES[0]}")
     # Parts of a password without percent-encoding become host, port or database, which errors repeat.
     before_host, _at, _rest = url.partition("://")[2].rpartition("@")
-    given: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     if set(before_host).isdisjoint("@/\0"):
         with suppress(psycopg.Error, UnicodeError):  # libpq's message would repeat the text
-            given = conninfo_to_dict(url)
-    ports = [port for port in str(given.get("port", "")).split(",") if port]
-    if given and all(port.isdecimal() and 0 < int(port) < 2**16 for port in ports):
-        return given
+            parameters = conninfo_to_dict(url)
+    ports = [port for port in str(parameters.get("port", "")).split(",") if port]
+    if parameters and all(port.isdecimal() and 0 < int(port) < 2**16 for port in ports):
+        return parameters
     raise StateError(
         "state_url is not a PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/DATABASE, with special characters "
         "percent-encoded"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .._dns.forms import translated
-from .._dns.given import slip_in
+from .._dns.input_checks import slip_in
 from .._dns.names import TWICE
 from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
 from .._dns.rdata import InvalidRdata, is_unknown

@@ -19,10 +19,10 @@ from functools import lru_cache
 from typing import Any
 
 from .._dns.forms import reason_in_words
-from .._dns.given import (
+from .._dns.input_checks import (
     check_new_value,
-    given_name,
-    given_type,
+    checked_name,
+    checked_type,
     reason_against_host,
     reason_against_template,
     reason_against_word,
@@ -187,7 +187,7 @@ class _Collected:
         self.check_room(1)
         if not (owner := self._owner(name, origin)):
             return None
-        key = Key(owner, (record_type if self.is_lenient else given_type)(rdtype))
+        key = Key(owner, (record_type if self.is_lenient else checked_type)(rdtype))
         if key.signs_zone(self.zone):
             return key, ""
         if key in self.sets and key not in self._of_part and not self.is_draft:
@@ -209,7 +209,7 @@ class _Collected:
         if is_plain_name(name) and f".{name}".endswith(f".{self.zone}") and not reason_against_template(written):
             return name
         try:
-            return (owner_name if self.is_lenient else given_name)(written, self.zone)
+            return (owner_name if self.is_lenient else checked_name)(written, self.zone)
         except InvalidName as error:
             if isinstance(error, NameOutsideZone) and _is_below(written, origin):
                 self._refuse_once(

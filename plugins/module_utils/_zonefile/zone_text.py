@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .._dns.given import reason_against_host, without_line_end
+from .._dns.input_checks import reason_against_host, without_line_end
 from .._dns.names import LABEL_CODEC, InvalidName, is_doubled, owner_name
 from .._dns.older_dnspython import parsed
 from .._dns.printable import printable_name, printable_part, some_clauses
@@ -83,10 +83,10 @@ def spelled(rdtype: str, value: str) -> str:
 def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     """Return the set, or nothing if ``dns_records`` would remove it. Raises InvalidZoneFile."""
     try:
-        given, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
-        owner = "@" if given is None else str(given)
+        raw_name, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
+        owner = "@" if raw_name is None else str(raw_name)
         contents = [] if state == "absent" else contents_in(record)
-        _refuse_masks([zone, given, record["type"], record.get("ttl"), priority, *contents])
+        _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *contents])
         if state not in ("present", "absent"):
             raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
         if state == "absent":

@@ -18,7 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers 
     InvalidNameServer,
     NameServer,
     UnusableNameServer,
-    given_server,
+    checked_server,
     zones_server,
 )
 
@@ -41,7 +41,7 @@ GUARD = 30.0
     ],
 )
 def test_name_servers_that_a_user_names(text: str, server: NameServer) -> None:
-    assert given_server(text) == server
+    assert checked_server(text) == server
 
 
 NO_HOSTS = ["", ".", "a..b", "no host", "a/b", "127.1", "2130706433", "0x7f.1", "\udcff", f"{'a' * 64}.example"]
@@ -64,7 +64,7 @@ NO_HOSTS = ["", ".", "a..b", "no host", "a/b", "127.1", "2130706433", "0x7f.1", 
 )
 def test_what_is_no_name_server(text: str) -> None:
     with pytest.raises(InvalidNameServer, match="it is not a host name"):
-        given_server(text)
+        checked_server(text)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
 
 def test_addresses_are_looked_up_once_they_are_found(resolver: Any) -> None:
     asked = resolver(["192.0.2.1", "2001:db8::1", "192.0.2.1"])
-    addresses = Addresses(given_server("ns1.example.net:5300"))
+    addresses = Addresses(checked_server("ns1.example.net:5300"))
     addresses.check()
     for _look in range(2):
         addresses.look_up(GUARD)
@@ -133,7 +133,7 @@ def test_addresses_are_looked_up_once_they_are_found(resolver: Any) -> None:
 )
 def test_a_look_up_that_finds_nothing(resolver: Any, error: Exception, is_unknown: bool) -> None:
     resolver(error, OSError("no network"), ["192.0.2.1"])
-    addresses = Addresses(given_server("ns1.example.net"))
+    addresses = Addresses(checked_server("ns1.example.net"))
     addresses.look_up(GUARD)
     assert (addresses.found, addresses.is_unknown) == ((), is_unknown)
     complaint = "the name server ns1.example.net has no address to query"
@@ -157,7 +157,7 @@ def test_a_look_up_that_takes_longer_goes_on(resolver: Any, seconds: float) -> N
         return ["192.0.2.1"]
 
     asked = resolver(slowly)
-    addresses = Addresses(given_server("ns1.example.net"))
+    addresses = Addresses(checked_server("ns1.example.net"))
     for _look in range(2):
         addresses.look_up(seconds)
         assert addresses.found == ()
@@ -191,7 +191,7 @@ def test_a_zone_leads_to_no_address_of_the_controllers_own(resolver: Any, addres
         f"the zone's name server ns1.example.net. has the address {address}, where no public zone is served; "
         "name the servers to ask in wait_nameservers"
     )
-    by_a_user = Addresses(given_server("ns1.example.net"))
+    by_a_user = Addresses(checked_server("ns1.example.net"))
     by_a_user.look_up(GUARD)
     assert by_a_user.found == (address,)
     addresses.look_up(GUARD)

@@ -28,20 +28,20 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import transfer as _transfer
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, given_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, checked_server
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
     ALGORITHMS,
     InvalidKey,
     NoTransfer,
     TransferKey,
-    given_key,
+    checked_key,
     transferred,
 )
 
 ZONE = "example.com."
 SOA = "@ 3600 SOA ns1.example.net. hostmaster.example.net. 7 2 3 4 5"
 SECRET = "c2VjcmV0c2VjcmV0c2VjcmV0"
-KEY = given_key("Transfer.Example", SECRET, "hmac-sha256")
+KEY = checked_key("Transfer.Example", SECRET, "hmac-sha256")
 
 Answer = Callable[[dns.message.Message], list[bytes]]
 """What a peer sends for a query: each as one piece."""
@@ -149,7 +149,7 @@ def peer(served: Peer) -> Peer:
 
 def asked(peer: Peer, key: TransferKey | None = None, timeout: float = 5.0) -> list[dict[str, Any]]:
     """What is transferred."""
-    addresses = Addresses(given_server(peer.name))
+    addresses = Addresses(checked_server(peer.name))
     addresses.look_up(5)
     return transferred(ZONE, addresses, key, timeout)
 
@@ -216,7 +216,7 @@ def signed(parts: list[list[str]], *, skip: tuple[int, ...] = (), key: TransferK
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_signed_zone(peer: Peer, algorithm: str) -> None:
-    key = given_key("transfer.example.", SECRET, algorithm)
+    key = checked_key("transfer.example.", SECRET, algorithm)
     name = "HMAC-MD5.SIG-ALG.REG.INT" if algorithm == "hmac-md5" else algorithm
     peer.key = TransferKey(key.name, key.secret, name)
     peer.answer = signed([[SOA], ["www 60 A 192.0.2.1"], [SOA]], key=peer.key)
@@ -350,7 +350,7 @@ def test_nobody_listens() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        addresses = Addresses(given_server(f"127.0.0.1:{port}"))
+        addresses = Addresses(checked_server(f"127.0.0.1:{port}"))
         addresses.look_up(5)
         with pytest.raises(NoTransfer, match=rf"no connection to 127.0.0.1 port {port} \(.*\); transfers need TCP$"):
             transferred(ZONE, addresses, None, 1)
@@ -367,12 +367,12 @@ def test_nobody_listens() -> None:
 )
 def test_keys_that_are_none(name: str, secret: str, said: str) -> None:
     with pytest.raises(InvalidKey, match=f"^{said}") as refused:
-        given_key(name, secret, "hmac-sha256")
+        checked_key(name, secret, "hmac-sha256")
     assert len(secret) < 2 or secret not in str(refused.value)
 
 
 def test_a_key() -> None:
-    assert given_key("K.Example.", "c2Vj\ncmV0", "hmac-sha512") == TransferKey("k.example.", b"secret", "hmac-sha512")
+    assert checked_key("K.Example.", "c2Vj\ncmV0", "hmac-sha512") == TransferKey("k.example.", b"secret", "hmac-sha512")
     assert "secret" not in repr(KEY)
 
 

@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
-from ansible_collections.zonesmith.dns.plugins.plugin_utils import _given_zones
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _filter_zones
 
 ZONE = "example.com."
 REVERSE = "2.0.192.in-addr.arpa."
@@ -428,7 +428,7 @@ def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) ->
 
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(_given_zones.Display, "warning", lambda _display, text: shown.append(text))
+    monkeypatch.setattr(_filter_zones.Display, "warning", lambda _display, text: shown.append(text))
     assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0]["content"]
     said = f'_dmarc.example.com. TXT: its value is "v=DMARC1", {CUT}'
     assert shown == [f"Zone example.com: line 1 of the zone file, {said}"]
@@ -1019,7 +1019,7 @@ def test_a_style_that_is_none_is_refused(style: Any) -> None:
 
 def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(_given_zones.Display, "warning", lambda _self, text: told.append(text))
+    monkeypatch.setattr(_filter_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n; the shop\nshop A 192.0.2.1\n\nwww A 192.0.2.2 ; web\n"
     record = {"name": "www", "type": "A", "ttl": 5, "contents": ["192.0.2.33"]}
     write = writing_filter.FilterModule().filters()["to_zone_file"]
@@ -1033,7 +1033,7 @@ def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(mo
 
 def test_a_long_list_of_such_comments_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(_given_zones.Display, "warning", lambda _self, text: told.append(text))
+    monkeypatch.setattr(_filter_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n" + "".join(f"; host {n}\nh{n} A 192.0.2.1\n" for n in range(12))
     writing_filter.to_zone_file([], "example.com", over=text)
     assert len(told) == 11
@@ -1074,7 +1074,7 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
     "use", [reading_filter.from_zone_file, writing_filter.to_zone_file], ids=["from_zone_file", "to_zone_file"]
 )
 def test_a_filter_without_dnspython_says_so(use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_given_zones, "DNSPYTHON_MISSING", ImportError("dns"))
+    monkeypatch.setattr(_filter_zones, "DNSPYTHON_MISSING", ImportError("dns"))
     with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6 on the controller"):
         use("", "example.com")
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 from one_file import read_zone_file
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.given import (
-    given_ttl,
-    given_type,
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.input_checks import (
+    checked_ttl,
+    checked_type,
     known_type_near,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -53,7 +53,7 @@ NONE = [
 def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None:
     assert known_type_near(written) == known
     with pytest.raises(InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"):
-        given_type(f" {written.lower()} ")
+        checked_type(f" {written.lower()} ")
 
 
 @pytest.mark.parametrize("written", sorted(NONE))
@@ -77,4 +77,4 @@ def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None
     assert "9 is not a value of type" in str(refused.value).replace("...", "9")
     assert ": a number in it has thousands of digits" in str(refused.value)
     with pytest.raises(InvalidRdata, match=r"^ttl has too many digits: it must be 0 to 2147483647"):
-        given_ttl(10**5000)
+        checked_ttl(10**5000)

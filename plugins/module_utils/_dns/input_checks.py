@@ -84,7 +84,7 @@ _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 
-def given_name(text: str, zone: str) -> str:
+def checked_name(text: str, zone: str) -> str:
     """Raises InvalidName."""
     if reason := reason_against_template(text) or _reason_against_owner(text, zone):
         raise InvalidName(reason)
@@ -102,7 +102,7 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
     return None
 
 
-def given_value(rdtype: str, text: str, zone: str, priority: int | None = None, *, is_new: bool) -> str:
+def checked_value(rdtype: str, text: str, zone: str, priority: int | None = None, *, is_new: bool) -> str:
     """The canonical text; more is refused if it *is_new*. Raises InvalidRdata."""
     if is_new:
         _check_spelling(rdtype, text)
@@ -190,7 +190,7 @@ def reason_against_host(word: str) -> str | None:
     return None
 
 
-def given_ttl(value: Any) -> int | None:
+def checked_ttl(value: Any) -> int | None:
     """Seconds, or units as in zone files; None if empty. Raises InvalidRdata."""
     if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
         raise InvalidRdata(f"ttl has too many digits: it must be 0 to {MAX_TTL}")
@@ -253,7 +253,7 @@ def _as_host(text: str) -> str:
 
 
 @cache
-def given_type(text: str) -> str:
+def checked_type(text: str) -> str:
     """Raises InvalidRdata."""
     rdtype = record_type(text)
     if slip := slip_in(rdtype):

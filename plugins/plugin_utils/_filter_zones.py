@@ -13,7 +13,7 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..module_utils._dns.given import given_ttl
+from ..module_utils._dns.input_checks import checked_ttl
 from ..module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ..module_utils._dns.printable import printable, printable_name
 from ..module_utils._dns.rdata import InvalidRdata
@@ -53,10 +53,10 @@ def _told_of(zone: str, said: object) -> str:
     return printable(f"Zone {printable_name(zone.strip().rstrip('.'))}: {said}")
 
 
-def checked_ttl(plugin: str, ttl: Any) -> int | None:
+def ttl_option(plugin: str, ttl: Any) -> int | None:
     """In seconds. Raises AnsibleFilterError."""
     with suppress(InvalidRdata):
-        return given_ttl(ttl)
+        return checked_ttl(ttl)
     raise AnsibleFilterError(
         f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or the form of zone files, such as 5m or 1h30m"
     )
@@ -80,26 +80,26 @@ def records_of_file(
     return reading.entries
 
 
-def is_list(given: Any) -> bool:
+def is_list(value: Any) -> bool:
     """Also Jinja's equivalent."""
-    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping))
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
 
 
 def sets_of(
-    given: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
+    raw: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
 ) -> dict[Key, RecordSet]:
     """The record sets of a zone in any form. Raises AnsibleFilterError.
 
     For a file, *lines* gets their first lines, and *ttl* (seconds) is the default.
     """
     try:
-        if isinstance(given, str):
-            return record_sets(records_of_file(given, zone, lines, ttl), zone)
-        if isinstance(given, Mapping):
-            given = _records_of_zone(given, zone)
-        if not isinstance(given, Iterable):
+        if isinstance(raw, str):
+            return record_sets(records_of_file(raw, zone, lines, ttl), zone)
+        if isinstance(raw, Mapping):
+            raw = _records_of_zone(raw, zone)
+        if not isinstance(raw, Iterable):
             raise InvalidRecord("a zone is a list of records, or the text of a zone file")
-        return record_sets(given, zone)
+        return record_sets(raw, zone)
     except (InvalidName, InvalidRecord) as error:
         raise refusal(zone, error) from None
 
