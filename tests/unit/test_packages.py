@@ -77,14 +77,14 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_640,
+    ".": 16_596,
     "module_utils/_dns": 1_597,
     "module_utils/_zonefile": 1_699,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_639,
     "module_utils/_log": 344,
     "module_utils/_apply": 1_074,
-    "module_utils/_api": 1_490,
+    "module_utils/_api": 1_446,
     "module_utils/_query": 399,
     "module_utils/_state": 816,
     "module_utils/_files": 232,

@@ -55,8 +55,7 @@ MOST_READ = 21_600.0
 
 NO_SUCH_PLACE = frozenset({404, 405, 410})
 
-ENCODINGS = {"iso-8859-1": "cp1252", "latin1": "cp1252", "utf-16": "utf-16", "windows-1252": "cp1252"}
-"""As in browsers, Latin-1 means Windows-1252."""
+PROXIES = "the proxies in the environment"
 
 IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
@@ -236,7 +235,7 @@ def is_encodable(text: str) -> bool:
 def _failure_of(
     response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
-    status, content = response.status_code, _as_utf8(response, content)
+    status = response.status_code
     if 300 <= status < 400:
         return ServiceError(_redirected(response, token, asked), status)
     if not 200 <= status < 300:
@@ -251,12 +250,6 @@ def _failure_of(
     if "status" not in envelope and not asked.writes:
         reason = _elsewhere(reason, asked, token)
     return ServiceError(reason, status, is_refusal=True)
-
-
-def _as_utf8(response: requests.Response, content: bytes) -> bytes:
-    named = re.search(r"charset=[\"']?([a-z0-9-]{1,20})", response.headers.get("Content-Type", "").lower())
-    encoding = ENCODINGS.get(named[1]) if named else None
-    return content[: 4 * READ_CHARACTERS].decode(encoding, "replace").encode() if encoding else content
 
 
 def _of_status(
@@ -276,7 +269,7 @@ def _of_status(
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
     """With the option to check. For a write, the record set can be at fault."""
     if status == 407:
-        return f"{reason.rstrip('.')} (see http_proxy in the environment)"
+        return f"{reason.rstrip('.')} (see {PROXIES})"
     if status == 401 or (status == 403 and not asked.writes):
         return f"{reason.rstrip('.')} (see access_token)"
     is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from http.client import BadStatusLine, RemoteDisconnected
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from .answers import Asked, ServiceError, Success, TransientFailure, redacted, success_of
+from .answers import PROXIES, Asked, ServiceError, Success, TransientFailure, redacted, success_of
 from .connection import Connection, checked_base_url, checked_token, is_loopback
 from .transport import SLOWEST, AnswerBroken, AnswerRefused, AnswerTooSlow, BoundedAdapter, content_of
 
@@ -41,14 +40,8 @@ NO_TLS = frozenset(
 """OpenSSL's names."""
 
 ANOTHER_HOST = 62
-# The numbers are OpenSSL's X509_V_ERR_*.
-OF_CERTIFICATES: Mapping[int | None, str] = {
-    9: "check this machine's clock, or ask the operator of the service for a valid certificate",
-    10: "ask the operator of the service to renew the certificate",
-    ANOTHER_HOST: "the certificate is not for the host of base_url",
-    64: "the certificate is not for the host of base_url",
-}
-"""By OpenSSL's X509_V_ERR."""
+SAY_ENOUGH = frozenset({9, 10, ANOTHER_HOST, 64})
+"""OpenSSL's X509_V_ERR_* for a certificate that is not valid yet or any more, or is for another host."""
 
 
 class Sender:
@@ -58,7 +51,6 @@ class Sender:
         self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
         self._options = connection
         self._host = urlsplit(self.base_url).hostname or ""
-        self._was_answered = False
         self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
         # A session would look for credentials, cookies and redirects in each request.
         self._adapter = BoundedAdapter(pool_maxsize=connections)
@@ -95,7 +87,6 @@ class Sender:
             request = self._request(method, asked.path, body)
             response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
             content = content_of(response)
-            self._was_answered = True
         except AnswerRefused as error:
             reason = f"{urlsplit(self.base_url).netloc} {error}"
             if method == "GET" and not isinstance(error, AnswerBroken):
@@ -104,97 +95,63 @@ class Sender:
         # requests raises TypeError for a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._no_answer(error) from error
-        return success_of(response, content, self._options.access_token, asked)
+        return success_of(response, content, self._token, asked)
 
-    def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
+    def _place(self) -> str:
+        """The service, and the proxy without its password."""
         try:
             proxies = self._way["proxies"]
         except ValueError:
             proxies = {}
-        return no_answer(error, _Way(self.base_url, self._options, proxies, self._was_answered))
+        proxy = (select_proxy(self.base_url, proxies) or "").rpartition("@")[2].rpartition("//")[2].rstrip("/")
+        host = urlsplit(self.base_url).netloc
+        return f"{host} (through the proxy {redacted(proxy, self._token)})" if proxy else host
 
+    def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
+        place, timeout, not_carried_out = self._place(), self._options.timeout, False
+        cause = _innermost(error)
+        why = redacted(_words(cause), self._token).rstrip(".")
+        if isinstance(error, exceptions.SSLError):
+            return ServiceError(_without_tls(place, cause, why))
+        if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
+            reason = f"cannot reach {place}: {why} (see {PROXIES})"
+        elif isinstance(error, exceptions.ConnectTimeout):
+            reason = f"{place} did not accept a connection within {timeout:g} s (see base_url and timeout)"
+            not_carried_out = True
+        elif isinstance(error, AnswerTooSlow):
+            reason = f"{place} began to answer but had not finished after {SLOWEST * timeout:g} s (see timeout)"
+        elif isinstance(error, (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)):
+            reason = f"{place} did not answer within {timeout:g} s (see timeout)"
+        elif isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
+            not_carried_out = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
+            broken = self._broken(place, cause, why)
+            reason = f"cannot connect to {place}: {why} (see base_url)" if not_carried_out else broken
+        else:
+            return ServiceError(f"the request to {place} could not be sent: {why} (see {self._unusable(error)})")
+        return TransientFailure(ServiceError(reason), not_carried_out=not_carried_out)
 
-@dataclass(frozen=True)
-class _Way:
-    """The base_url is right if it *was_answered*."""
+    def _broken(self, place: str, cause: BaseException, why: str) -> str:
+        if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
+            return f"{place} does not speak HTTP: {why} (see base_url)"
+        may_want_tls = isinstance(cause, ConnectionResetError) and self.base_url.startswith("http:")
+        hint = " (see base_url, which begins with http, not with https)" if may_want_tls else ""
+        return f"the connection to {place} broke: {why}{hint}"
 
-    base_url: str
-    options: Connection
-    proxies: Mapping[str, str]
-    was_answered: bool = False
-
-    @property
-    def host(self) -> str:
-        return urlsplit(self.base_url).netloc
-
-    @property
-    def proxy(self) -> str:
-        """Without its password."""
-        proxy = (select_proxy(self.base_url, self.proxies) or "").rpartition("@")[2].rpartition("//")[2]
-        return redacted(proxy.rstrip("/"), self.options.access_token)
-
-    @property
-    def place(self) -> str:
-        return f"{self.host} (through the proxy {self.proxy})" if self.proxy else self.host
-
-    @property
-    def proxy_variable(self) -> str:
-        scheme = urlsplit(self.base_url).scheme
-        return f"{scheme if scheme in self.proxies or not self.proxy else 'all'}_proxy in the environment"
-
-
-def no_answer(error: Exception, way: _Way) -> ServiceError | TransientFailure:
-    place, timeout = way.place, way.options.timeout
-    cause = _innermost(error)
-    why = redacted(_words(cause), way.options.access_token).rstrip(".")
-    if isinstance(error, exceptions.SSLError):
-        return ServiceError(_without_tls(place, cause, why))
-    if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
-        reason = f"cannot reach {way.host} through the proxy {way.proxy}: {why} (see {way.proxy_variable})"
-        return TransientFailure(ServiceError(reason), not_carried_out=False)
-    if isinstance(error, exceptions.ConnectTimeout):
-        reason = f"{place} did not accept a connection within {timeout:g} s (see base_url and timeout)"
-        return TransientFailure(ServiceError(reason), not_carried_out=True)
-    if isinstance(error, AnswerTooSlow):
-        reason = f"{place} began to answer but had not finished after {SLOWEST * timeout:g} s (see timeout)"
-        return TransientFailure(ServiceError(reason), not_carried_out=False)
-    if isinstance(error, (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)):
-        reason = f"{place} did not answer within {timeout:g} s (see timeout)"
-        return TransientFailure(ServiceError(reason), not_carried_out=False)
-    if isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
-        refused = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
-        reason = f"cannot connect to {place}: {why} (see base_url)" if refused else _broken(way, cause, why)
-        return TransientFailure(ServiceError(reason), not_carried_out=refused)
-    return ServiceError(f"the request to {place} could not be sent: {why} (see {_unusable(error, way)})")
+    def _unusable(self, error: Exception) -> str:
+        if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
+            return PROXIES
+        # requests raises a plain OSError for a missing file, and subclasses for all else.
+        if error.__class__ is OSError:
+            return "ca_path" if self._options.ca_path else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
+        return "base_url"
 
 
 def _without_tls(place: str, cause: BaseException, why: str) -> str:
-    failed = f"the TLS connection to {place} failed: {why}"
-    # urllib3 1.26 compares the host itself, without an error code.
-    code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
-    if code in OF_CERTIFICATES:
-        return f"{failed} ({OF_CERTIFICATES[code]})"
     if isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS:
         return f"{place} does not speak TLS: {why} (see base_url, which begins with https, not with http)"
-    return f"{failed} (see ca_path)"
-
-
-def _broken(way: _Way, cause: BaseException, why: str) -> str:
-    if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
-        return f"{way.place} does not speak HTTP: {why} (see base_url)"
-    may_want_tls = isinstance(cause, ConnectionResetError) and urlsplit(way.base_url).scheme == "http"
-    is_hinted = may_want_tls and not way.was_answered
-    hint = " (see base_url, which begins with http, not with https)" if is_hinted else ""
-    return f"the connection to {way.place} broke: {why}{hint}"
-
-
-def _unusable(error: Exception, way: _Way) -> str:
-    if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
-        return way.proxy_variable
-    # requests raises a plain OSError for a missing file, and subclasses for all else.
-    if error.__class__ is OSError:
-        return "ca_path" if way.options.ca_path else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
-    return "base_url"
+    # urllib3 1.26 compares the host itself, without an error code.
+    code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
+    return f"the TLS connection to {place} failed: {why}{'' if code in SAY_ENOUGH else ' (see ca_path)'}"
 
 
 def _argument(error: BaseException) -> object:

@@ -109,21 +109,6 @@ def _clock(manager: Any) -> Any:
 
 
 class BoundedAdapter(HTTPAdapter):
-    """All requests share a pool, as they go to one service."""
-
-    _pool: Any = None
-
-    def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
-        if self._pool is None:
-            self._pool = super().get_connection_with_tls_context(*args, **kwargs)
-        return self._pool
-
-    def get_connection(self, *args: Any, **kwargs: Any) -> Any:
-        """Before requests 2.32."""
-        if self._pool is None:
-            self._pool = super().get_connection(*args, **kwargs)
-        return self._pool
-
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
         _clock(self.poolmanager)

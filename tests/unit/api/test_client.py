@@ -250,7 +250,7 @@ def test_a_proxy_that_repeats_its_password(connect: Connect, recorder: Any, monk
     account = base64.b64encode(b"user:s3cr3t-pw").decode()
     recorder.answers(f"no {account} nor s3cr3t-pw".encode(), status=407)
     assert reason(get, connect(base_url="http://dns.invalid", allow_insecure_http=True)) == (
-        f"the service answered 407: no ********{account[-2:]} nor ******** (see http_proxy in the environment)"
+        f"the service answered 407: no ********{account[-2:]} nor ******** (see the proxies in the environment)"
     )
 
 
