@@ -145,7 +145,7 @@ class InventoryModule(ServiceInventory):
     def fetch(self, client: Client) -> list[dict[str, Any]]:
         """The address records of the chosen zones."""
         zones = self.get_option("zones")
-        return read_zones(client, records=True, types=READ_TYPES, wants=lambda name: matches(name, zones))
+        return read_zones(client, records=True, types=READ_TYPES, matches=lambda name: matches(name, zones))
 
     def populate(self, found: list[dict[str, Any]]) -> None:
         """Add a host for each chosen owner name."""

@@ -28,11 +28,11 @@ pytestmark = pytest.mark.any_core
 ADDS = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.9"], "retries": 0}
 
 
-def entry(name: str = "planted.example.com.", rdtype: str = "A", *want: str) -> list[Any]:
+def entry(name: str = "planted.example.com.", rdtype: str = "A", *desired: str) -> list[Any]:
     """A set that an interrupted run has deleted and not yet created again."""
     former = [300, "10 old.example.net." if rdtype == "MX" else "192.0.2.254"]
     at = time.time() - 60
-    return [name, rdtype, former, [300, *(want or ("203.0.113.66",))], True, at, at, 0, False]
+    return [name, rdtype, former, [300, *(desired or ("203.0.113.66",))], True, at, at, 0, False]
 
 
 def plant(state_dir: Path, service: Service, *entries: list[Any]) -> Path:

@@ -126,7 +126,7 @@ def test_a_zone_may_have_any_name(make: MakeStore, zone: str) -> None:
 
 def test_values_come_back_as_they_were(make: MakeStore) -> None:
     odd = ("\\000", "\\", "%s %(zone)s", "'; drop schema zonesmith;", "é\u202e\U0001f600", "a\x00b")
-    document = Document(entries={WWW: replace(ENTRY, want=replace(ENTRY.want, values=odd))})
+    document = Document(entries={WWW: replace(ENTRY, desired=replace(ENTRY.desired, values=odd))})
     keep(make(), document)
     assert make().load() == document
 

@@ -35,10 +35,10 @@ def change(name: str, rdtype: str, before: str, after: str, **wanted: Any) -> Ch
     return Change(a_set(key, before), a_set(key, after), Desired(*key, **wanted))
 
 
-def left_behind(store: Store, key: Key, before: str, want: str, age: float = 60.0) -> None:
+def left_behind(store: Store, key: Key, before: str, desired: str, age: float = 60.0) -> None:
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
-    entry = Entry(a_set(key, before), a_set(key, want), deletes=True, begun=at, at=at, pending_until=at + PENDING)
+    entry = Entry(a_set(key, before), a_set(key, desired), deletes=True, begun=at, at=at, pending_until=at + PENDING)
     with store.lock() as document:
         store.save(replace(document, entries={**document.entries, key: entry}))
 

@@ -90,9 +90,9 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
     )
     store = FolderStore(str(state_dir), f"https://{number}.example", ZONE)
     if "left" in story:
-        before, want = story["left"]
+        before, desired = story["left"]
         at = machine().time() - 60
-        entries = {key: Entry(a_set(key, before), a_set(key, want), True, at, at) for key in keys}
+        entries = {key: Entry(a_set(key, before), a_set(key, desired), True, at, at) for key in keys}
         with store.lock():
             store.save(Document(entries))
     wanted = [Desired(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]

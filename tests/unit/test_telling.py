@@ -22,8 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api import gate
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, checked_server
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served

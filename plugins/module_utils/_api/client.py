@@ -24,9 +24,9 @@ from .._dns.record_set import Key, RecordSet, RecordSets, joined
 from .._machine import machine
 from .answers import ZONES, ListedZone, ServiceError, Success, listed_zones, record_sets_of
 from .connection import Connection
-from .late_reads import SHORT_BACKOFF, read_until
 from .retries import READ, Retries, Write
 from .sender import Sender
+from .stale_snapshots import SHORT_BACKOFF, read_until
 from .under_way import Concurrency, UnderWay
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
@@ -60,8 +60,8 @@ class Snapshot:
         return machine().monotonic() - self.read_at
 
     def shown_type(self, key: Key) -> str:
-        live_set = self.record_sets.get(key)
-        return live_set.shown_type if live_set and live_set.shown_type else key.type
+        shown_set = self.record_sets.get(key)
+        return shown_set.shown_type if shown_set and shown_set.shown_type else key.type
 
 
 class Client:
@@ -104,16 +104,16 @@ class Client:
         except ServiceError as error:
             if error.status_code not in (200, 400, 404, 422):
                 raise
-            refusal: ServiceError | None = error
+            refused: ServiceError | None = error
         else:
-            refusal = None
+            refused = None
             if (zone, "SOA") in record_sets:
                 return Snapshot(zone, derived, record_sets)
         listed = self.listed_zone(zone)
         if listed.slug != derived:
             return _whole(self.read_listed(listed))
-        if refusal:
-            raise refusal
+        if refused:
+            raise refused
         return _whole(_of_that_name(Snapshot(zone, derived, record_sets)))
 
     def read_again(self, zone: Snapshot) -> Snapshot:
@@ -122,7 +122,7 @@ class Client:
         def read() -> Snapshot:
             return Snapshot(zone.name, zone.slug, self.read_record_sets(zone.slug))
 
-        return _whole(_of_that_name(read_until(read, lambda live: live.is_whole, SHORT_BACKOFF)))
+        return _whole(_of_that_name(read_until(read, lambda snapshot: snapshot.is_whole, SHORT_BACKOFF)))
 
     def listed_zone(self, zone: str) -> ListedZone:
         """Raises ServiceError, which suggests similar names."""
@@ -196,17 +196,17 @@ def _zone_path(slug: str) -> str:
     return f"{ZONES}/{quote(slug, safe='')}"
 
 
-def _of_that_name(live: Snapshot) -> Snapshot:
-    soa = next((name for name, rdtype in live.record_sets if rdtype == "SOA"), live.name)
-    if soa != live.name:
-        raise ZoneNotFound(f"its slug {printable(live.slug)} leads to the zone {printable(soa)} instead")
-    return live
+def _of_that_name(snapshot: Snapshot) -> Snapshot:
+    soa = next((name for name, rdtype in snapshot.record_sets if rdtype == "SOA"), snapshot.name)
+    if soa != snapshot.name:
+        raise ZoneNotFound(f"its slug {printable(snapshot.slug)} leads to the zone {printable(soa)} instead")
+    return snapshot
 
 
-def _whole(live: Snapshot) -> Snapshot:
-    if not live.is_whole:
+def _whole(snapshot: Snapshot) -> Snapshot:
+    if not snapshot.is_whole:
         raise ServiceError(LACKS_SOA, 200)
-    return live
+    return snapshot
 
 
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ def read_zones(
     records: bool = False,
     names: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
-    wants: Callable[[str], bool] = lambda _name: True,
+    matches: Callable[[str], bool] = lambda _name: True,
     more_of: Callable[[str], Callable[[RecordSet], dict[str, Any]]] = lambda _zone: lambda _one: {},
     lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
 ) -> list[dict[str, Any]]:
@@ -37,9 +37,9 @@ def read_zones(
     *more_of* a canonical zone returns a function for further fields of its sets. *lacks_soa* gets zones whose answer
     lacks its SOA, and perhaps more. Raises ServiceError, InvalidName, InvalidRdata, and what both raise.
     """
-    wanted_types = set(map(_type, types)) if records and types is not None else None
+    shown_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
-    listed = sorted((item for item in found if wants(item.name)), key=lambda item: item.name)
+    listed = sorted((item for item in found if matches(item.name)), key=lambda item: item.name)
     items = [{"name": item.name, "slug": item.slug, "status": item.status} for item in listed]
     if not records:
         return items
@@ -47,11 +47,11 @@ def read_zones(
     def read(item: ListedZone) -> list[dict[str, Any]]:
         owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
         try:
-            live = client.read_listed(item)
-            if not live.is_whole:
+            snapshot = client.read_listed(item)
+            if not snapshot.is_whole:
                 lacks_soa(item)
             more = more_of(item.canonical)
-            return [{**one.as_result(), **more(one)} for one in _records(live, owners, wanted_types)]
+            return [{**one.as_result(), **more(one)} for one in _records(snapshot, owners, shown_types)]
         except ServiceError as error:
             if zone is not None:
                 raise
@@ -69,10 +69,10 @@ def _all_zones(client: Client) -> list[ListedZone]:
         raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
-def _records(live: Snapshot, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
+def _records(snapshot: Snapshot, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
     return [
-        live.record_sets[key]
-        for key in sorted(live.record_sets)
+        snapshot.record_sets[key]
+        for key in sorted(snapshot.record_sets)
         if (names is None or key.name in names) and (types is None or key.type in types)
     ]
 

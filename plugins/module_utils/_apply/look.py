@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from .._api.client import Client, Snapshot
-from .._api.late_reads import read_until
+from .._api.stale_snapshots import read_until
 from .._dns.printable import printable
 from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet, RecordSets, same_set
 from .._log.document import Document
@@ -188,11 +188,11 @@ def find(
     steps = [Step(change, change.before, change) for key, change in changes.items() if key not in keys]
     for key, end in ends.items():
         if not same_set(shown.get(key), end):
-            wish = changes[key] if key in changes else Change(None, end, _kept(key, end))
-            change = replace(wish, before=shown.get(key), after=end)
+            planned = changes[key] if key in changes else Change(None, end, _kept(key, end))
+            change = replace(planned, before=shown.get(key), after=end)
             steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired))
     steps.sort(key=lambda step: step.key)
-    log = {key: entry.with_want(ends[key]) for key, entry in entries.items()}
+    log = {key: entry.with_desired(ends[key]) for key, entry in entries.items()}
     is_kept = _unfinished(still_kept(log, shown, now)) == _unfinished(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)

@@ -29,7 +29,7 @@ def too_old(document: Document, now: float) -> Iterator[str]:
         if entry.is_old(now):
             yield (
                 f"{key} was left incomplete by a run that began on {_begun(entry)}, too long ago to complete it: it "
-                f"held {_values(entry.before)} and was to hold {_values(entry.want)}; decide what it is to hold now"
+                f"held {_values(entry.before)} and was to hold {_values(entry.desired)}; decide what it is to hold now"
             )
 
 
@@ -56,20 +56,20 @@ def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]
         f"{key} has {host}"
         for key, entry in entries.items()
         if entry.is_incomplete
-        for host in values_of(entry.want)
-        if lacks_preference(key.type, host) and host not in minus(entry.want, shown.get(key))
+        for host in values_of(entry.desired)
+        if lacks_preference(key.type, host) and host not in minus(entry.desired, shown.get(key))
     ]
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The service refuses what an earlier run had begun."""
-    sets = "; ".join(f"{key} is to hold {_values(one.want)}" for key, one in entries.items() if one.want)
+    sets = "; ".join(f"{key} is to hold {_values(one.desired)}" for key, one in entries.items() if one.desired)
     since = _begun(next(iter(entries.values())))
     return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
-    at_risk = {key: entry for key, entry in entries.items() if entry.pending_until and entry.want}
+    at_risk = {key: entry for key, entry in entries.items() if entry.pending_until and entry.desired}
     if at_risk:
         until = datetime.fromtimestamp(max(entry.pending_until for entry in at_risk.values()), timezone.utc)
         yield (
@@ -80,9 +80,9 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 def may_be_taken(found: Found) -> str:
     """Others' values that a late DELETE may take and no log keeps."""
-    shown = shown_sets(found.snapshot, found.log, found.document.preferences)
+    known, shown = found.document.entries, shown_sets(found.snapshot, found.log, found.document.preferences)
     lost = {
-        key: [one for one in minus(shown.get(key), found.document.entries[key].want) if one in values_of(entry.want)]
+        key: [one for one in minus(shown.get(key), known[key].desired) if one in values_of(entry.desired)]
         for key, entry in found.log.items()
         if entry.pending_until
     }
@@ -238,15 +238,15 @@ def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
 
 
 def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
-    live_set = shown.get(failure.key)
+    shown_set = shown.get(failure.key)
     before = {change.key: change.before for change in attempt.planned}
     was = before.get(failure.key)
-    if failure.is_back and (was is None or (live_set and set(was.values) <= set(live_set.values))):
-        state = f"its old values were put back, and it holds {_values(live_set)}"
-    elif live_set is None and was:
+    if failure.is_back and (was is None or (shown_set and set(was.values) <= set(shown_set.values))):
+        state = f"its old values were put back, and it holds {_values(shown_set)}"
+    elif shown_set is None and was:
         state = "the set is gone"
     else:
-        state = f"the set holds {_values(live_set)}"
+        state = f"the set holds {_values(shown_set)}"
     for key, other in before.items():
         if key.name == failure.key.name and other and key != failure.key:
             state += f", {key} holds {_values(shown.get(key))}"
@@ -255,10 +255,10 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
 
 def _is_made(change: Change, shown: Sets) -> bool:
     """Whether a set has its planned values, at any TTL."""
-    live_set, after = shown.get(change.key), change.after
-    if live_set is None or after is None:
-        return live_set is after
-    return same_values(live_set.type, live_set.values, after.values)
+    shown_set, after = shown.get(change.key), change.after
+    if shown_set is None or after is None:
+        return shown_set is after
+    return same_values(shown_set.type, shown_set.values, after.values)
 
 
 def _values(record_set: RecordSet | None) -> str:

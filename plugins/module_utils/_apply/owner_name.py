@@ -107,7 +107,7 @@ class OwnerName:
             if all(same_set(expected[key], back) for key, back in backs.items()):
                 return failure
             for step in self._steps:
-                self._log.lead_back(step.key, backs.get(step.key))
+                self._log.roll_back(step.key, backs.get(step.key))
             self._log.save()
             self._make_as_before(backs)
         except Failure as again:
@@ -208,5 +208,5 @@ def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
     """Put pruning last, except at a CNAME, which tolerates nothing beside it."""
     if any(step.key.type == "CNAME" for step in group):
         return group, []
-    wanted = [step for step in group if not step.change.desired.pruned]
-    return wanted, [step for step in group if step.change.desired.pruned]
+    kept = [step for step in group if not step.change.desired.pruned]
+    return kept, [step for step in group if step.change.desired.pruned]

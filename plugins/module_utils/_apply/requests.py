@@ -15,8 +15,8 @@ from typing import Any
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
-from .._api.late_reads import ONE_READING, READ_BACKOFF, SHORT_BACKOFF, read_until
 from .._api.retries import LOOK_LASTS, LookFirst, Write
+from .._api.stale_snapshots import READ_BACKOFF, READ_ONCE, SHORT_BACKOFF, read_until
 from .._dns.names import relative_name
 from .._dns.printable import printable, printable_part
 from .._dns.rdata import InvalidRdata, is_among, lacks_preference
@@ -98,7 +98,7 @@ class Requests:
         shown = self.shown(snapshot, key)
         if others := minus(shown, self.expected[key]):
             if shown:
-                self._log.want_too(key, others, shown)
+                self._log.desire_too(key, others, shown)
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the task again"
@@ -149,7 +149,7 @@ class Requests:
 
         def is_there() -> bool:
             shows, is_long_ago = partial(self._shows_added, key, value), machine().monotonic() - sent_at > 2
-            return shows(read_until(self.read, shows, ONE_READING if is_long_ago else SHORT_BACKOFF))
+            return shows(read_until(self.read, shows, READ_ONCE if is_long_ago else SHORT_BACKOFF))
 
         on_pending = partial(self._log.wrote, key, is_pending=True)
         self.client.create_value(self.latest.slug, body, Write(is_there, allowed, on_pending, is_urgent))
@@ -163,7 +163,7 @@ class Requests:
         """Whether a refused value is present, from others or from an unanswered request."""
         is_known = (key, value) in self.sent or is_among(key.type, value, values_of(self.deleted.get(key)))
         is_known |= error.may_have_happened
-        waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else ONE_READING
+        waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else READ_ONCE
         shows = partial(self._shows_added, key, value)
         try:
             return shows(read_until(self.read, shows, waits))

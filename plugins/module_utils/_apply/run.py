@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
-from .._api.late_reads import read_until
+from .._api.stale_snapshots import read_until
 from .._dns.rdata import same_values
 from .._dns.record_set import Key, RecordSet, same_set, values_of
 from .._dns.sending import as_sent, misread_in, respelled_in
@@ -174,7 +174,7 @@ class Run:
     ) -> Snapshot:
         """A settled snapshot; at names that *failed*, it must agree with the answers."""
         expected, log = self._requests.expected, self._log.entries
-        log = {**log, **{key: replace(log[key], want=one) for key, one in expected.items() if key.name in failed}}
+        log = {**log, **{key: replace(log[key], desired=one) for key, one in expected.items() if key.name in failed}}
         return read_until(
             self._requests.read,
             lambda snapshot: is_settled(log, self._as_log_sees(snapshot), self._log.now()) and also(snapshot),
@@ -252,7 +252,7 @@ class Run:
             self._know_spelling(key, respelled_in(there, self._requests.expected.get(key), self._before(key)))
             if there and after and self._is_ttl_alone_other(key, there, after):
                 kept_ttls[key] = after.ttl, there.ttl
-                self._log.entries[key] = replace(entry, before=entry.want)  # its old values prove nothing now
+                self._log.entries[key] = replace(entry, before=entry.desired)  # its old values prove nothing now
         if kept_ttls:
             document = self._log.document
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
@@ -297,7 +297,7 @@ class Run:
         held = over(self._log.entries, shown)
         for key, entry in self._log.entries.items():
             if not entry.pending_until:
-                self._log.entries[key] = entry.with_want(held.get(key))
+                self._log.entries[key] = entry.with_desired(held.get(key))
         self._log.entries = still_kept(self._log.entries, shown, self._log.now())
 
     def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:

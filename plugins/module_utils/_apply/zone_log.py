@@ -80,18 +80,18 @@ class ZoneLog:
                 rest = {shown: sent for shown, sent in known.items() if shown != value}
                 self.document = replace(self.document, respelled={**self.document.respelled, key: rest})
 
-    def want_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
+    def desire_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
         entry = self.entries[key]
-        self.entries[key] = entry.with_want(_plain(joined(entry.want, values, like)))
+        self.entries[key] = entry.with_desired(_plain(joined(entry.desired, values, like)))
 
-    def lead_back(self, key: Key, back: RecordSet | None) -> None:
+    def roll_back(self, key: Key, back: RecordSet | None) -> None:
         """Desire the old set again, or what is there now: new values may stay."""
-        self.entries[key] = replace(self.entries[key], before=None, want=_plain(back), deletes=True, at=self.now())
+        self.entries[key] = replace(self.entries[key], before=None, desired=_plain(back), deletes=True, at=self.now())
 
     def give_up(self, key: Key, held: RecordSet | None, there: RecordSet | None) -> None:
         """After a refusal, desire what was there and is there now."""
         back = joined(held, there.values, there) if there else held
-        self.entries[key] = replace(self.entries[key], want=_plain(back))
+        self.entries[key] = replace(self.entries[key], desired=_plain(back))
 
     def forget(self, keys: Iterable[Key], log: Mapping[Key, Entry]) -> None:
         for key in keys:
@@ -109,8 +109,8 @@ class ZoneLog:
             if key.name not in failed and not entry.agrees(there):
                 self.entries[key] = entry = entry.as_pending(self.now())
             if entry.pending_until and there:
-                others = [value for value in minus(there, entry.want) if value not in entry.removed]
-                self.want_too(key, others, there)
+                others = [value for value in minus(there, entry.desired) if value not in entry.removed]
+                self.desire_too(key, others, there)
 
     def save(self) -> None:
         """Save what is under way as pending. Raises StateError."""
@@ -120,8 +120,8 @@ class ZoneLog:
                 key: entry.as_pending(now) if key in self._under_way else entry
                 for key, entry in [*self.entries.items()]
             }
-            wants = {key: self.entries[key].want for key in self._under_way if key.type == "MX"}
-            preferences = preferences_to_be(self.preferences, wants)
+            desired_sets = {key: self.entries[key].desired for key in self._under_way if key.type == "MX"}
+            preferences = preferences_to_be(self.preferences, desired_sets)
             self.document = replace(self.document, entries=entries, preferences=preferences)
             self.store.save(self.document)
             self._saved = self.document

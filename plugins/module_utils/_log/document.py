@@ -133,9 +133,9 @@ def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
     return run if run and run.is_over else None
 
 
-def preferences_to_be(known: Preferences, wants: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
+def preferences_to_be(known: Preferences, desired_sets: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
     """Preferences that MX sets have, or may have after the change."""
-    both = {key: dict.fromkeys((*known.get(key, ()), *values_of(want))) for key, want in wants.items()}
+    both = {key: dict.fromkeys((*known.get(key, ()), *values_of(desired))) for key, desired in desired_sets.items()}
     full = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
     return {key: tuple(values) for key, values in {**known, **full}.items() if values}
 
@@ -178,7 +178,7 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
 
 
 def _row(key: Key, entry: Entry) -> list[Any]:
-    sides = ([one.ttl, *one.values] if one else None for one in (entry.before, entry.want))
+    sides = ([one.ttl, *one.values] if one else None for one in (entry.before, entry.desired))
     return [*key, *sides, entry.deletes, entry.begun, entry.at, entry.pending_until, entry.done]
 
 
@@ -215,12 +215,12 @@ class _Parser:
         return key
 
     def _entry(self, row: Any) -> tuple[Key, Entry]:
-        name, rdtype, before, want, deletes, begun, at, pending_until, done = row
+        name, rdtype, before, desired, deletes, begun, at, pending_until, done = row
         key = self._key(name, rdtype, "entries")
         _check(all(isinstance(flag, bool) for flag in (deletes, done)), "entries")
         at, begun = self._time(at, "entries"), self._time(begun, "entries")
         pending_until = min(_number(pending_until, "entries"), self._now + PENDING)
-        return key, Entry(_set(key, before), _set(key, want), deletes, begun, at, pending_until, done)
+        return key, Entry(_set(key, before), _set(key, desired), deletes, begun, at, pending_until, done)
 
     def _kept_ttl(self, row: Any) -> tuple[Key, tuple[int, int]]:
         name, rdtype, sent, kept = row

@@ -38,7 +38,7 @@ class Entry:
     """
 
     before: RecordSet | None
-    want: RecordSet | None
+    desired: RecordSet | None
     deletes: bool
     begun: float
     at: float
@@ -67,11 +67,11 @@ class Entry:
 
     @property
     def removed(self) -> tuple[str, ...]:
-        return minus(self.before, self.want)
+        return minus(self.before, self.desired)
 
     def agrees(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows all desired and no removed values."""
-        return not minus(self.want, shown) and not self.shows_former(shown)
+        return not minus(self.desired, shown) and not self.shows_former(shown)
 
     def shows_former(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows a removed value or the former TTL.
@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def changes_ttl(self) -> bool:
-        return self.before is not None and self.want is not None and self.before.ttl != self.want.ttl
+        return self.before is not None and self.desired is not None and self.before.ttl != self.desired.ttl
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
@@ -96,18 +96,18 @@ class Entry:
 
     def over(self, shown: RecordSet | None) -> RecordSet | None:
         """The set once this is finished, which only adds values."""
-        if not self.is_unfinished or self.want is None:
+        if not self.is_unfinished or self.desired is None:
             return shown
         if shown is None:
-            return self.want
-        missing = minus(self.want, shown)
+            return self.desired
+        missing = minus(self.desired, shown)
         return replace(shown, values=(*shown.values, *missing)) if missing else shown
 
-    def with_want(self, want: RecordSet | None) -> Entry:
+    def with_desired(self, desired: RecordSet | None) -> Entry:
         """The entry with another desired set; if *done*, with the TTL sent."""
-        if self.done and want and self.want:
-            want = replace(want, ttl=self.want.ttl)
-        return self if same_set(want, self.want) else replace(self, want=want)
+        if self.done and desired and self.desired:
+            desired = replace(desired, ttl=self.desired.ttl)
+        return self if same_set(desired, self.desired) else replace(self, desired=desired)
 
 
 Log = Mapping[Key, Entry]

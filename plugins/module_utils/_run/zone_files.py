@@ -70,17 +70,17 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     globs = ZoneGlobs(options["zones"] or ["*"])
     listed: set[str] = set()
 
-    def wants(name: str) -> bool:
-        is_wanted = globs.match(name)
+    def matches(name: str) -> bool:
+        is_match = globs.match(name)
         try:
             listed.add(zone_name(name))
         except InvalidName as error:
             reason = f"the service lists a zone {quoted(name)}, which is not a zone's name: leave it out with zones"
-            if is_wanted:
+            if is_match:
                 raise ServiceError(reason) from error
-        return is_wanted
+        return is_match
 
-    items = read_zones(invocation.client(CONNECTIONS), records=True, wants=wants, lacks_soa=_refuse_to_keep)
+    items = read_zones(invocation.client(CONNECTIONS), records=True, matches=matches, lacks_soa=_refuse_to_keep)
     files = folder.files if options["remove"] else {}
     if options["zones"]:
         _check_globs(invocation, globs, {*listed, *files})
@@ -141,11 +141,11 @@ def _refuse_to_keep(_zone: ListedZone) -> None:
     raise ServiceError(LACKS_SOA, 200)
 
 
-def _but_for(globs: Sequence[Glob], live: Records, in_files: Records, zone: str) -> Records:
-    """Return *live* records, except for sets that a glob matches, which are from *in_files*. Raises InvalidRecord."""
+def _but_for(globs: Sequence[Glob], listed: Records, in_files: Records, zone: str) -> Records:
+    """Return the *listed* records; sets that a glob matches are from *in_files*. Raises InvalidRecord."""
     of_zone, of_files = (
         [(one, record) for record in records for one in record_sets([record], zone).values()]
-        for records in (live, in_files)
+        for records in (listed, in_files)
     )
     ignored = {one.key for one, _record in (*of_zone, *of_files) if matches(globs, one, zone)}
     return [record for one, record in of_zone if one.key not in ignored] + [

@@ -80,7 +80,7 @@ EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
         ([COM, ORG, NET], None, {}, [NET, ORG, COM], ["GET "]),
         ([], None, {}, [], ["GET "]),
         ([], None, {"records": True}, [], ["GET "]),
-        ([COM, NET], None, {"wants": lambda name: name == "Example.NET"}, [NET], ["GET "]),
+        ([COM, NET], None, {"matches": lambda name: name == "Example.NET"}, [NET], ["GET "]),
         ([COM, NET], "example.com.", {}, [COM], ["GET "]),
         ([COM, NET], "example.com.", {"records": True}, [{**COM, "records": EVERY}], ["GET ", "GET /com"]),
         ([COM], None, {"records": True}, [{**COM, "records": EVERY}], ["GET ", "GET /com"]),
@@ -94,7 +94,7 @@ EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
         (
             [COM, NET],
             None,
-            {"records": True, "wants": lambda name: name == "example.com"},
+            {"records": True, "matches": lambda name: name == "example.com"},
             [{**COM, "records": EVERY}],
             ["GET ", "GET /com"],
         ),

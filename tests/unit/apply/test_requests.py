@@ -12,7 +12,7 @@ import pytest
 from running import Service
 from shorthand import ABSENT, DELETE, EXCLUSIVE, TWO, Run, no, www
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import READ_BACKOFF, SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import READ_BACKOFF, SHORT_BACKOFF
 
 
 @pytest.mark.parametrize(

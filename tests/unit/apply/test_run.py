@@ -13,7 +13,7 @@ import pytest
 from running import Service
 from shorthand import ABSENT, DELETE, EXCLUSIVE, ONE, OTHER, THIRD, THREE, TWO, Run, left, no, only, text, writes, www
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import SHORT_BACKOFF
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore

@@ -38,9 +38,9 @@ def shown(record_set: RecordSet | None) -> str:
     return " ".join([str(record_set.ttl), *record_set.values]) if record_set else ""
 
 
-def entry(before: str, want: str, key: Key = WWW, **fields: Any) -> Entry:
+def entry(before: str, desired: str, key: Key = WWW, **fields: Any) -> Entry:
     """An entry that deletes and was written to just now, unless the fields say otherwise."""
-    return Entry(held(before, key), held(want, key), **{"deletes": True, "begun": NOW, "at": NOW, **fields})
+    return Entry(held(before, key), held(desired, key), **{"deletes": True, "begun": NOW, "at": NOW, **fields})
 
 
 REBUILD = ("300 .1 .2", "300 .1 .3")
@@ -202,8 +202,8 @@ def test_what_stays_of_an_entry_after_a_snapshot(
 def test_what_is_done_keeps_the_ttl_that_was_sent() -> None:
     """The service keeps another one, and is sent the same again where the set is gone."""
     done, other = entry("60 .1", "60 .1", done=True), held("300 .1 .8")
-    assert shown(done.with_want(other).want) == "60 .1 .8"
-    assert shown(entry("300 .1", "60 .1").with_want(other).want) == "300 .1 .8"
+    assert shown(done.with_desired(other).desired) == "60 .1 .8"
+    assert shown(entry("300 .1", "60 .1").with_desired(other).desired) == "300 .1 .8"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads again, since services may show writes late."""
+"""Reads again if a snapshot is stale: the service does not show the last writes yet."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ READ_BACKOFF = (0.25, 0.5, 1.0, 2.0, 4.0, 8.25)
 
 SHORT_BACKOFF = READ_BACKOFF[:3]
 
-ONE_READING = ()
+READ_ONCE = ()
 
-IS_LATE = "the service does not show the last changes yet; reading the zone again for {:.0f} s"
+IS_STALE = "the service does not show the last changes yet; reading the zone again for {:.0f} s"
 
 
 def read_until(
@@ -36,7 +36,7 @@ def read_until(
             if is_enough(answer):
                 break
             if not number:
-                told.enter_context(waiting(partial(IS_LATE.format, sum(waits))))
+                told.enter_context(waiting(partial(IS_STALE.format, sum(waits))))
             machine().sleep(wait)
             answer = read()
     return answer

@@ -13,9 +13,9 @@ from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.late_reads import (
-    ONE_READING,
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     READ_BACKOFF,
+    READ_ONCE,
     SHORT_BACKOFF,
     read_until,
 )
@@ -36,7 +36,7 @@ THREE = "POST www A 192.0.2.3"
         (3, READ_BACKOFF, 3, [0.25, 0.5]),
         (7, READ_BACKOFF, 7, list(READ_BACKOFF)),
         (99, READ_BACKOFF, 7, list(READ_BACKOFF)),
-        (99, ONE_READING, 1, []),
+        (99, READ_ONCE, 1, []),
         (99, SHORT_BACKOFF, 4, list(SHORT_BACKOFF)),
     ],
 )
