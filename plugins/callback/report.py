@@ -14,11 +14,11 @@ version_added: 1.0.0
 description:
   - Gathers the results of this collection's modules over all plays and hosts of a run, and writes them as a web page,
     Markdown or JSON. It works beside any stdout callback.
-  - A zone is failed, changed, unchanged, or would change in check mode. The worst state counts, over all tasks and
-    hosts.
+  - A zone has failed, changed, is unchanged, or would change in check mode. The worst state of all tasks and hosts
+    counts.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
-    rescued ones. A task that C(failed_when) fails because check mode found a change is drift, and its zone would
-    change.
+    rescued ones. A task that fails in check mode by C(failed_when) because it found a change counts as drift, and its
+    zone as would change.
   - The guide on drift describes the report in full.
   - A task with C(no_log) is hidden. Options, and so tokens, are never reported. Zone data cannot become markup, links
     or scripts.
@@ -29,7 +29,7 @@ options:
     description:
       - The files to write at the end of the run, as C(.html), C(.md) or C(.json). If empty, none is written.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
-        folders are created. A file that cannot be written is a warning.
+        folders are created. A file that cannot be written gives a warning.
       - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone and
         50,000 in all. C(.md) has at most 65,000 bytes, which fits a comment on GitHub. Both count what they leave out.
       - C(.json) has everything.
@@ -45,7 +45,7 @@ options:
     description:
       - The URL of a webhook to send one line of JSON to at the end of the run, with the headline, counts, and zones
         with something to report. The guide on drift describes its fields. Values and messages are sent only with
-        O(hook_records). Must be C(https), or lead to this machine. Proxies from the environment are used.
+        O(hook_records). Must be C(https), unless the host is loopback. Proxies from the environment are used.
     type: str
     env:
       - name: ZONESMITH_REPORT_HOOK
@@ -54,7 +54,7 @@ options:
         key: hook
   hook_records:
     description:
-      - Whether O(hook) also gets what tasks did to these zones, with values, findings, warnings and failures, as
+      - Whether O(hook) also gets what tasks did to these zones, with values, findings, warnings and failures, in
         C(tasks) of each zone. C(tasks) is null for zones that would make the line longer than a million characters.
     type: bool
     default: false

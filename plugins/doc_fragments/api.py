@@ -21,54 +21,53 @@ options:
   access_token:
     description:
       - The Bearer token of the account. If not set, E(ZONESMITH_ACCESS_TOKEN) is used.
-      - It appears in no message, result, log or state, in any encoding.
-      - A token shorter than 12 characters is refused, except for a loopback host, since Ansible would mask it in zone
-        data too.
+      - It never appears in messages, results, logs or the state, in any encoding.
+      - A token of fewer than 12 characters is refused, unless the host is loopback, since Ansible would mask the same
+        characters in zone data.
     type: str
   validate_certs:
     description:
-      - Whether to verify the service's TLS certificate. Use V(false) for tests only, since anyone can then get the
-        token.
+      - Whether to verify the service's TLS certificate. With V(false), anyone on the network path can read the token.
     type: bool
     default: true
   ca_path:
     description:
       - A file with the CA certificates to trust, or a folder prepared with C(openssl rehash).
-      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates that come with
+      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates of the Python library
         requests.
     type: path
   allow_insecure_http:
     description:
-      - Whether to allow plain C(http) in O(base_url) for hosts other than loopback. Anyone on the network path can then
-        read the token.
+      - Whether to allow plain C(http) for hosts other than loopback. Anyone on the network path can then read the
+        token.
     type: bool
     default: false
   timeout:
     description:
-      - Seconds to wait for a connection, and between two parts of an answer.
+      - Seconds to wait for a connection, and for each part of an answer.
       - A whole answer may take ten times as long, and have at most 64 MiB (decoded) and 4,000,000 values.
     type: float
     default: 30.0
   retries:
     description:
       - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
-        599. Throttled requests get more tries, see O(retry_timeout). V(0) turns off both.
-      - The waits double, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) ends the task.
-      - After a lost answer, the zone is read before anything is sent again. If a write does not show at once, the zone
+        599 (except 503). V(0) turns off O(retry_timeout) too.
+      - The waits double, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) is an error.
+      - After a lost answer, the zone is read before a write is sent again. If a write does not show at once, the zone
         is read again for up to 16 seconds, whatever this option says.
     type: int
     default: 5
   retry_timeout:
     description:
-      - Seconds to keep retrying a throttled request (409, 423, 425, 429 or 503), besides O(retries).
-      - A value of a set that is deleted and incomplete gets ten times as long, whatever the failure. Then the task
-        tries to restore the previous set.
-      - While the service throttles, the task's other requests wait. Then it goes on more slowly.
+      - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
+      - While a rebuilt set is incomplete, its values are retried for ten times as long, after any failure. Then the
+        task tries to restore the previous set.
+      - While the service throttles, the task's other requests wait. Then the task goes on more slowly.
     type: float
     default: 120.0
   lock_timeout:
     description:
-      - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails, and says which run holds
+      - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails and says which run holds
         the lock, and since when.
       - A task with nothing to change waits only if an earlier run was interrupted. Modules that only read never wait.
     type: float
@@ -76,17 +75,16 @@ options:
 notes:
   - An option takes precedence over its environment variable. Variables are looked up in the keyword C(environment),
     then in the environment of C(ansible-playbook) on the controller, then where the module runs.
-  - Do not put the token into the keyword C(environment). C(-vvv) can show it.
-  - A relative path starts at the playbook's folder on a local connection, and elsewhere in the folder where remote
-    commands start, usually the home folder.
+  - Do not put the token into the keyword C(environment), since C(-vvv) can show it.
+  - On a local connection, a relative path starts in the playbook's folder. Otherwise, it starts where remote commands
+    start, usually in the home folder.
   - Proxies are taken from E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY), except for loopback hosts. C(~/.netrc) is not
     read, and redirects are not followed.
-  - On a local connection the module runs inside Ansible's worker, with the same result. Loops then share a connection,
-    and read a zone again only after a write, after ten seconds, or on a retry by C(until) or C(retries). With another
-    connection, C(become), C(async), another Python interpreter or shell, macOS, or the variable C(zonesmith_direct) set
-    to V(false), it runs in its own process.
-  - After the time of the keyword C(timeout), the worker starts no further request, but those under way may still take
-    effect.
+  - On a local connection, the module runs inside Ansible's worker, so loops share a connection. They read a zone again
+    only after a write, after ten seconds, or on a retry by C(until) or C(retries). With C(become), C(async), another
+    Python interpreter or shell, on macOS, or if the variable C(zonesmith_direct) is V(false), the module runs in its
+    own process. The results are the same.
+  - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:
   - Python >= 3.10, where the module runs
   - requests >= 2.28.1
@@ -101,30 +99,30 @@ options:
     description:
       - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Use it,
         for example, before an ACME server looks for a challenge. Check mode does not wait.
-      - A server must answer with the wanted values and TTL, and without the removed values. Additional values count as
-        wrong only if the task is exclusive or removes the set. A wildcard may answer in place of a removed set. TTLs
-        from a cache do not count.
-      - Sets that were pruned, removed by the type C('*') or completed for an interrupted run are waited for only in
-        that run.
-      - The servers are not asked for SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know, and
-        names below a delegation other than its name servers.
-      - The servers of the zone's NS record set are asked directly, on port 53. One correct address of each is enough.
-      - These servers must be host names. Their loopback, link-local, multicast and reserved addresses are not asked,
-        since anybody who writes to the zone could choose them. Use O(wait_nameservers) for such servers.
-      - A zone without NS records, or with a server that does not exist, is an error before anything is written. A
-        server inside the zone may get its address later.
+      - A server must answer with the wanted values and TTL, and without the removed values. Other values count as wrong
+        only if the task lists the whole set or removes it. A wildcard may answer for a removed name. TTLs from a cache
+        do not count.
+      - Sets that are pruned, removed by the type C('*') or completed after an interruption are waited for only in the
+        run that does it.
+      - The servers are not asked about SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know,
+        and names below a delegation other than its name servers.
+      - The servers in the zone's NS record set are asked directly, on port 53. One address of each that answers
+        correctly is enough.
+      - They must be host names. Their loopback, link-local, multicast and reserved addresses are not asked, since
+        anyone who can write to the zone could choose them. Use O(wait_nameservers) for such servers.
+      - The task fails before anything is written if the zone has no NS records or one of its servers does not exist. A
+        server inside the zone may get its address from the task.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds after the change until the task fails if a name server still answers otherwise, above 0 and at most
-        86400. The change stays.
-      - Before the change, looking up the servers takes at most 5 seconds.
+      - Seconds to wait after the change, above 0 and at most 86400. Then the task fails, but the change stays.
+      - Looking up the servers before the change takes at most 5 seconds.
     type: float
     default: 120.0
   wait_nameservers:
     description:
-      - Name servers to ask in place of the zone's own, as host names or addresses with an optional port, such as
+      - Name servers to ask instead of the zone's own, as host names or addresses with an optional port, such as
         V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
       - An invalid entry, or a host that does not exist, is refused before anything is written.
     type: list
@@ -140,10 +138,10 @@ options:
         the same value.
       - V(plain) sends the text itself, unless it could be mistaken for quoted text or is not printable. V(quoted) sends
         zone-file form, in chunks of at most 255 bytes.
-      - V(auto) quotes if the zone shows its TXT values in quotes. Otherwise, it sends plain text, and quotes if the
-        service refuses that.
-      - With V(auto), a set with a value that comes back wrong, such as cut at a C(;), is rebuilt in the other form,
-        with a warning. O(state_dir) remembers the form that works.
+      - V(auto) sends quoted form if the zone shows all its TXT values in quotes. Otherwise, it sends plain text, and
+        quoted form if the service refuses that.
+      - If a value comes back wrong, such as cut at a C(;), V(auto) rebuilds the set in the other form, with a warning.
+        O(state_dir) remembers the form that works.
       - If every allowed form comes back wrong, the task fails, and the wrong value stays until a task removes it.
     type: str
     choices:
@@ -153,11 +151,11 @@ options:
     default: auto
   findings:
     description:
-      - What to do if the change brings in something that the service accepts and the internet does not, such as an MX
-        host without an address. The rules of P(zonesmith.dns.findings#filter) judge the zone as it would be after the
-        change. Earlier problems do not count.
-      - V(warn) warns of each C(error) and C(warning). V(error) fails before anything is written if there is an
-        C(error). V(off) turns the rules off.
+      - What to do about mistakes that the change brings in and the service accepts, such as an MX host without an
+        address. The rules of P(zonesmith.dns.findings#filter) judge the zone as it would be after the change. Earlier
+        mistakes do not count.
+      - V(warn) warns about findings with the severity C(error) or C(warning). V(error) fails before anything is written
+        if one has the severity C(error). V(off) turns the rules off.
     type: str
     choices:
       - 'off'
@@ -176,7 +174,7 @@ options:
         default: '*'
       name:
         description:
-          - A glob for the owner name, relative to the zone or absolute. If it matches no name, a warning says so,
+          - A glob for the owner name, relative to the zone or absolute. A glob that matches no name gives a warning,
             unless it begins with an underscore.
         type: str
         default: '*'
@@ -185,9 +183,9 @@ options:
       - What to do if the zone's SOA, or the NS at its apex, differ from the task. The service owns both, so no task
         writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
-        V(ignore) says nothing. If not set, a zone file gives a warning, and an entry an error.
-      - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry, all
-        is compared except the SOA's serial. Sets that C(ignore) matches are not compared.
+        V(ignore) says nothing. If not set, differences from a zone file are warnings, and from an entry errors.
+      - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry,
+        everything is compared except the SOA's serial. Sets that C(ignore) matches are not compared.
     type: str
     choices:
       - warn
@@ -197,8 +195,8 @@ options:
     description:
       - Whether to fail in check mode if anything would change, or if O(service_owned) or C(unmanaged) have something to
         report, so that a drift job turns red. It has no effect in a real run.
-      - The result is that of check mode, with C(differs=true). The report counts it as a change. Ansible shows no diff
-        of it.
+      - The result is that of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts it as a change.
+        Ansible does not show its diff.
     type: bool
     default: false
 """
@@ -208,18 +206,20 @@ options:
 options:
   state_dir:
     description:
-      - A folder for the lock and the state of each zone. Keep it, and share it between all runs of a controller.
-      - From the state, the next run completes the sets of an interrupted run, whatever C(protect), C(only) or
-        C(plan_dir) say. After seven days it only warns. The state also keeps TTLs that the service replaced, its form
-        of TXT values, MX preferences that it does not show, plans that were carried out, and the ledger of owners.
-      - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another user
-        or can be written by others.
+      - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
+        the same one.
+      - From the state, the next run completes the sets that an interrupted run left incomplete, whatever C(protect),
+        C(only) or C(plan_dir) say. After seven days it only warns. The state also has TTLs that the service replaced,
+        its form of TXT values, MX preferences that it does not show, plans that were carried out, and the ledger of
+        owners.
+      - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
+        user, or can be written by others.
       - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.
     type: path
     default: ~/.ansible/zonesmith
   state_url:
     description:
-      - A PostgreSQL database for locks and states in place of O(state_dir), as
+      - A PostgreSQL database for locks and states instead of O(state_dir), as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
       - The guide on state describes how to set it up. A connection pooler does not work, since the lock belongs to the
@@ -235,17 +235,17 @@ options:
 options:
   owner:
     description:
-      - The team or program that the task works for, if several write to one zone. 1 to 64 letters, digits and C(._@/-).
-        All owners must share the O(state_dir) or O(state_url), whose ledger records the values of each.
+      - The team or program that the task works for, if several write to one zone, in 1 to 64 letters, digits and
+        C(._@/-). All owners must share the O(state_dir) or O(state_url), whose ledger records the values of each.
       - The listed values replace only this owner's values, and C(prune) removes only this owner's values. All others
         stay, also in the same set.
-      - A value without an owner, such as one added by hand, goes only with C(replaces), with C(state=absent), or in a
+      - A value without an owner, such as one added by hand, is removed only by C(replaces), by C(state=absent), or by a
         task without an owner.
-      - Before anything is written, the task is refused if it would remove another owner's value, put a CNAME beside its
-        records or other records beside its CNAME, or change its CNAME or the TTL of a shared set. A CNAME without an
-        owner is not replaced either. O(takeover) allows all this.
-      - A value of several owners goes when the last of them drops it. A task that sets no TTL uses theirs.
-      - Listed values that exist become this owner's (C(adopted)). C(changed) stays V(false).
+      - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
+        shared set, replace a CNAME of another owner or of nobody, or put a CNAME beside another owner's records or the
+        reverse. O(takeover) allows all this.
+      - A value of several owners is removed when the last of them drops it. A task that sets no TTL uses theirs.
+      - Listed values that exist already become this owner's (C(adopted)). C(changed) stays V(false).
       - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a
         warning.
@@ -254,7 +254,7 @@ options:
   takeover:
     description:
       - Whether to take over other owners' values. The listed values become this owner's alone, and records that
-        conflict with them go.
+        conflict with them are removed.
       - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps their values, so their next
         tasks restore them.
       - Use it for a single run. Otherwise, two owners take records from each other forever.
@@ -262,15 +262,15 @@ options:
     default: false
   release:
     description:
-      - Whether the owner gives up the listed values. Nothing is written to the zone. A warning names sets in which the
-        owner has no values.
+      - Whether the owner gives up the listed values. The zone does not change. A warning names sets in which the owner
+        has no values.
     type: bool
     default: false
   on_drift:
     description:
       - What to do if somebody else changed this owner's values.
       - V(overwrite) restores missing values and the TTL. V(refuse) fails before anything is written and names the sets.
-      - Added values are not drift, nor are changes of the task itself.
+      - Values that others added are not drift, nor are changes to the task.
     type: str
     choices:
       - overwrite
@@ -287,9 +287,9 @@ options:
         it acts as a C($TTL) before the first line.
       - If not set, an existing set keeps its TTL and a new one gets 3600. In a zone file, a record without a TTL gets
         that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
-        last number then counts.
-      - A warning says if a set ends up with another TTL although nothing sets it, or if the service keeps another TTL
-        than it was sent. O(state_dir) remembers the latter for the next run.
+        last number is then used.
+      - A warning says if a set gets another TTL although nothing sets it, or if the service keeps another TTL than it
+        was sent. O(state_dir) remembers the latter, so that the next run does not try again.
     type: raw
   prune:
     description:
@@ -298,17 +298,17 @@ options:
         RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         comes back gives a warning.
-      - A warning says if all sets of the zone (more than one) are pruned, unless the task has O(only) or O(prune_limit)
-        is V(100).
+      - Pruning all sets of a zone that has several gives a warning, unless the task has O(only) or O(prune_limit) is
+        V(100).
     type: bool
     default: false
   ignore:
     description:
       - Record sets to leave untouched, such as those that the service creates by itself. Listing one of them is an
         error.
-      - A set matches by its name, its type and one of its values.
-      - A warning names an entry that matches nothing, in the zone or in the task. Names that begin with an underscore
-        are exempt, since records such as V(_acme-challenge) come and go.
+      - A set matches if its name, its type and one of its values match, in the zone or in the task.
+      - An entry that matches nothing gives a warning, unless its name begins with an underscore, since records such as
+        V(_acme-challenge) come and go.
     type: list
     elements: dict
     default: []
@@ -326,24 +326,23 @@ options:
         default: '*'
       value:
         description:
-          - A glob for a value. One match, in the zone or in the task, is enough for the whole set.
-          - It is compared as in O(zonesmith.dns.dns_record#module:replaces). Without wildcards, any spelling of a value
-            matches.
+          - A glob for a value, compared as in O(zonesmith.dns.dns_record#module:replaces). Without wildcards, any
+            spelling of a value matches.
         type: str
         default: '*'
   prune_limit:
     description:
       - Fail before anything is written if O(prune) would remove more than this percentage of the sets that it may
         remove. Zones with fewer than 10 such sets have no limit. V(100) turns the limit off.
-      - Pruning with no records wanted at all fails in zones of any size, unless this is V(100).
+      - If the task lists no record sets at all, pruning fails in zones of any size, unless this is V(100).
     type: int
     default: 30
   protect:
     description:
       - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to do so fails
         before anything is written. Entries match as in O(ignore), by the values in the zone.
-      - This also holds for what others write during the task, except in the seconds (at most ten) between the last read
-        and a deletion.
+      - This also protects values that others write during the task, except in the last seconds (at most ten) before a
+        deletion.
     type: list
     elements: dict
     default: []
@@ -372,9 +371,9 @@ options:
     suboptions: *globs
   ttl_max:
     description:
-      - The highest TTL that listed sets may have. Use it to shorten answers before a host moves.
-      - Entries match as in O(ignore), by what the set is to hold. If several match, the lowest counts. Lowering a TTL
-        rebuilds the set, so O(protect) and O(change_limit) apply.
+      - The highest TTL that listed sets may have. Lower it before a host moves, so that resolvers soon ask again.
+      - Entries match as in O(ignore), by the values that the set gets. If several match, the lowest TTL counts.
+        Lowering a TTL rebuilds the set, so O(protect) and O(change_limit) apply.
       - C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
     type: list
     elements: dict
@@ -392,9 +391,9 @@ options:
         nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
       - The same zone and task give the same bytes, so you can commit and compare plans. What an interrupted run has
         already done does not count as a difference while its state is available.
-      - If others make further changes necessary during the run, it leaves them and fails at the end.
-      - A plan can be applied only once. For 600 days, one whose result no longer stands is refused. If check mode finds
-        the same changes again, the file counts them in C(again).
+      - If others make further changes necessary during the run, the run does not make them and fails at the end.
+      - A plan can be applied only once. If somebody undoes its changes, it is refused for 600 days. If check mode finds
+        the same changes again, it writes a new plan with a count in C(again).
       - Check mode first removes the old plan of each zone, so give each task on a zone its own folder.
     type: path
   concurrency:

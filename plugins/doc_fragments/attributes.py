@@ -21,9 +21,9 @@ attributes:
     description: A second run changes nothing, unless somebody else changed the zone.
   action_group:
     description:
-      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set the options that all modules share, those that all
-        writing modules share, such as C(owner), and C(zone). Modules without such an option ignore it.
-      - A module refuses options of this group that only some writing modules have, such as C(prune), if it lacks them.
+      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set C(zone) and options that all modules or all writing
+        modules have, such as C(owner). Modules without such an option ignore it.
+      - Other options, such as C(prune), make a module fail that does not have them.
     support: full
     membership:
       - zonesmith.dns.all
@@ -36,7 +36,7 @@ attributes:
     support: full
     details:
       - Sends only GET requests. RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) are those of the real run,
-        unless the service changes values by itself, such as TTLs.
+        unless the service changes something by itself, such as a TTL.
       - Each task is predicted from the zone as it is. If one task removes an address and the next adds a CNAME at its
         name, the second fails in check mode. Put both into one task of M(zonesmith.dns.dns_records).
   diff_mode:
@@ -52,7 +52,7 @@ options: {}
 attributes:
   check_mode:
     support: full
-    details: Reads the same, and tells what the files would hold.
+    details: Reads the zones, and predicts what the files would hold.
   diff_mode:
     support: full
     details: Shows the files that change, before and after.

@@ -42,35 +42,36 @@ options:
     default: false
   timeout:
     description:
-      - Seconds to wait for a connection, and between two parts of an answer. A whole answer may take ten times as long,
-        and be at most 64 MiB, decoded.
+      - Seconds to wait for a connection, and for each part of an answer. A whole answer may take ten times as long, and
+        have at most 64 MiB (decoded).
     type: float
     default: 30.0
   retries:
-    description: How often to retry a request after a failure that may pass. V(0) turns off all retries.
+    description: How often to retry a request after a temporary failure. V(0) turns off all retries.
     type: int
     default: 5
   retry_timeout:
-    description: Seconds to keep retrying a throttled request (429, 409, 423, 425 or 503), besides O(retries).
+    description:
+      - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
     type: float
     default: 120.0
 notes:
-  - A file with an unknown option or a wrong value gives no hosts. Ansible warns and goes on. It stops with
+  - If the file has an unknown option or a wrong value, Ansible warns and goes on without its hosts. It stops with
     C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true).
   - With O(cache=true), answers are cached for each file and O(base_url), without the token. C(--flush-cache) reads them
-    anew. Whoever can write to the cache chooses the hosts, so let O(cache_connection) be a folder of your own, not one
-    in C(/tmp).
-  - A name that is a group, or a host of another source, is left out with a warning, since it would change what Ansible
-    does there. If the other source is read later, its host gets nothing from this inventory. Read other sources first
-    if you can.
-  - The plugin does not notice a source that is read later if it is a list on the command line (C(--inventory
-    db1.example.com,)), or if it has a group with a dot in its name. The same goes for a source that names the host
-    without variables in a group that the host has here, and for a machine that appears only in C(delegate_to).
+    anew. Anyone who can write to the cache can choose the hosts, so set O(cache_connection) to a folder of your own,
+    not one in C(/tmp).
+  - A name that is already a group, or a host of another source, is left out with a warning, since the service could
+    otherwise change variables of that host. If the other source is read later, its host gets nothing from this
+    inventory. List other sources first if you can.
+  - The plugin does not notice a later source if it is a list on the command line (C(--inventory db1.example.com,)), has
+    a group with a dot in its name, or names the host without variables in a group that the host has here. Nor does it
+    notice a machine that appears only in C(delegate_to).
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
-  - Values from the service, and what O(compose) makes of them, are never templates. So C(ansible-inventory --list)
-    shows texts as objects with the key C(__ansible_unsafe).
-  - Give each of O(keyed_groups) a C(prefix). Otherwise, the service can choose among the names of your groups.
+  - Values from the service, and the results of O(compose), are never templates. So C(ansible-inventory --list) shows
+    texts as objects with the key C(__ansible_unsafe).
+  - Give each entry of O(keyed_groups) a C(prefix). Otherwise, the service could put hosts into your own groups.
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller
   - requests >= 2.28.1

@@ -12,12 +12,13 @@ short_description: Find what a DNS service accepts and the internet does not
 version_added: 1.0.0
 description:
   - Checks a whole zone for mistakes that a DNS service accepts, such as a mail host without an address, two SPF
-    records, a delegation without glue or a DKIM key that does not decode. It asks no service, so it runs in CI over
+    records, a delegation without glue or a DKIM key that does not decode. It asks no service, so CI can run it over
     files. The guide B(Findings) lists all rules.
-  - The severity V(error) certainly does not work, V(warning) is probably a mistake, and V(info) is good to know.
-  - The rules see the zone alone. Other zones, what is below a delegation, and types of the service's own, such as
-    C(ALIAS), count as right. Given a part of a zone, they report the rest as missing.
-  - A rule that cannot judge the zone is an error that names it. O(ignore) for all names turns a rule off.
+  - The severity V(error) means that something does not work, V(warning) is probably a mistake, and V(info) is good to
+    know.
+  - The rules see only this zone. Other zones, names below a delegation, and types of the service's own, such as
+    C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
+  - A rule that fails is an error that names it. O(ignore) for all names turns a rule off.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -26,8 +27,9 @@ options:
     description:
       - The zone, as the text of a zone file, as a list of record sets as M(zonesmith.dns.dns_records) takes them, or as
         an item of RV(zonesmith.dns.dns_zone_info#module:zones) or its records.
-      - In a zone file, SOA, NS at the apex, and what signs the zone are not checked. Entries with C(state=absent) are
-        left out. If values are called C(contents), as a service shows them, unreadable ones are skipped.
+      - In a zone file, SOA, NS at the apex, and the records that sign the zone are not checked. Entries with
+        C(state=absent) are left out. If the values are in C(contents), as a service shows them, unreadable ones are
+        skipped.
     type: raw
     required: true
   zone:
@@ -35,7 +37,7 @@ options:
     type: str
     required: true
   ignore:
-    description: Findings to leave out. An entry matches by both of its globs.
+    description: Findings to leave out. Both globs of an entry must match.
     type: list
     elements: dict
     default: []
@@ -69,7 +71,7 @@ EXAMPLES = r"""
     zone: example.com
   register: live
 
-- name: Fail if something in it certainly does not work
+- name: Fail if something in it does not work
   ansible.builtin.assert:
     that: found | selectattr('severity', 'eq', 'error') | length == 0
     fail_msg: "{{ found | to_nice_json }}"

@@ -14,18 +14,18 @@ description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records). Use it to change them first. To
     deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
   - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused.
-    BIND's C(named-compilezone) makes one file of all.
-  - SOA, NS at the apex, and what signs the zone (see O(zonesmith.dns.dns_records#module:prune)) are left out, since the
-    service owns them. A warning counts the records that sign the zone.
-  - If the records of a set have different TTLs, BIND's choice counts, and a warning names the lines.
+    BIND's C(named-compilezone) can merge the files into one.
+  - SOA, NS at the apex, and the records that sign the zone (see O(zonesmith.dns.dns_records#module:prune)) are left
+    out, since the service owns them. A warning counts the records that sign the zone.
+  - If the records of a set have different TTLs, the one that BIND would choose counts, and a warning names the lines.
   - Up to ten errors are reported at once, with their lines.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes
     begins a comment there too, unless it is written C(\;).
-  - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF become one text without
+  - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF are joined without
     spaces. A warning names such lines.
   - Escapes such as C(\052) are decimal (RFC 1035). Escapes that look octal, as Route 53 writes them, give a warning.
-  - In an export of Cloudflare, the TTL 1 means automatic, and O(ttl) or 3600 takes its place, with a warning. Warnings
-    also count lines with the comments C(cf-proxied), and C(AWS routing) of Route 53.
+  - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Warnings also
+    count lines with the comments C(cf-proxied) of Cloudflare and C(AWS routing) of Route 53.
   - Bytes that are not UTF-8 outside comments are errors. So are an address or URL in place of a host name, a label C(@)
     in a longer name, unless written C(\@), and owner names that end in the zone's name twice without a final dot.
   - A file has at most 1,000,000 records, and C($GENERATE) makes at most 64 Mi characters.

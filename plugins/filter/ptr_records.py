@@ -13,8 +13,8 @@ version_added: 1.0.0
 description:
   - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that you
     need not write that zone.
-  - Other types, wildcards and addresses outside the reverse zone are left out. A reverse zone without any address gives
-    a warning, since its numbers may be in the wrong order.
+  - Other types, wildcards and addresses outside the reverse zone are left out. If no address is inside, a warning says
+    so, since the numbers of the zone's name may be in the wrong order.
   - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
     reports such an address in the reverse zone.
   - The TTL is the lowest of the names' TTLs. If no entry has one, it is left out.
@@ -24,7 +24,7 @@ positional: reverse_zone
 options:
   _input:
     description:
-      - A dictionary from names of zones to zone files' texts or to lists of record sets, as
+      - A dictionary with names of zones as keys. The values are texts of zone files, or lists of record sets as
         M(zonesmith.dns.dns_records) takes them.
       - Or a list, also a nested one, of items of RV(zonesmith.dns.dns_zone_info#module:zones), of dictionaries with
         C(zone) and C(records), or of record sets with absolute names, as P(zonesmith.dns.from_zone_file#filter) returns
@@ -43,11 +43,9 @@ options:
     type: raw
   prefer:
     description:
-      - Globs for names, such as V(*.hosts.example.com) and V(www.*), in any case. An address with several names gets
-        only the canonical name of the host, which the first glob that matches any of them decides. V(*) matches dots
-        too.
-      - If that glob matches several, or no glob matches, the first name by the alphabet is used, and a warning names
-        it.
+      - Globs for names, such as V(*.hosts.example.com) and V(www.*), in any case. If an address has several names, it
+        gets only the one that the first matching glob chooses. V(*) matches dots too.
+      - If that glob matches several names, or no glob matches, the first name by the alphabet is used, with a warning.
     type: list
     elements: str
 requirements:

@@ -14,17 +14,17 @@ description:
   - Turns the result of a module of this collection, also of a failed task, into record sets for
     M(zonesmith.dns.dns_records) that undo its changes. New sets are removed. Sets that were extended, rebuilt or
     deleted get their old values and TTL back.
-  - A registered loop, or a list of results of one zone, gives one list that leads back to before the first. For a loop
-    over zones, undo each item by itself.
+  - The result of a loop, or a list of results for one zone, gives one list that undoes all of them. For a loop over
+    zones, undo each item by itself.
   - A result of M(zonesmith.dns.dns_zones), or a JSON report of P(zonesmith.dns.report#callback) read with C(from_json),
-    gives a list for O(zonesmith.dns.dns_zones#module:zones). Tasks in check mode are left out of it.
-  - A task that changed nothing gives an empty list. A task that the keyword C(timeout) ended is refused, since nobody
-    knows what it did.
-  - Sets of RV(zonesmith.dns.dns_records#module:recovered) stay, since they belong to the interrupted run.
+    gives a list for O(zonesmith.dns.dns_zones#module:zones). Tasks in check mode are left out.
+  - A task that changed nothing gives an empty list. A task that the keyword C(timeout) ended is refused, since its
+    result does not show what it did.
+  - Sets in RV(zonesmith.dns.dns_records#module:recovered) stay, since an earlier run changed them.
   - Values that others added meanwhile to a set in the list are removed. Other sets stay as they are.
   - Undo the changes of an C(owner) in a task of that owner. Values of others in the listed sets then become that
     owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.
-  - If nobody knows the preference of an MX value, the value has none, and M(zonesmith.dns.dns_records) asks for it.
+  - If the preference of an MX value is unknown, the value has none, and M(zonesmith.dns.dns_records) refuses it.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:

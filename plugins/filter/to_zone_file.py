@@ -15,7 +15,7 @@ description:
     git are small.
   - Entries with C(state=absent) are left out. Types that are not standard, such as C(ALIAS), are written too, but name
     servers may not read them.
-  - Values with invisible characters, and V(********), which Ansible puts in place of secrets, are refused.
+  - Values with invisible characters, and V(********), with which Ansible replaces secrets, are refused.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -38,8 +38,8 @@ options:
       pretty: >-
         As a person writes it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
         comes first, then all names by their labels from the right, in groups. Long texts are split over lines. SOA
-        and NS of the apex are comments, since the service writes them, and what signs the zone is left out. If a set
-        is shown with several TTLs, it gets the lowest.
+        and NS of the apex are comments, since the service owns them, and the records that sign the zone are left out.
+        If a set is shown with several TTLs, it gets the lowest.
       plain: >-
         One line for each value, with all its parts, sorted as DNS sorts names, then by type and value. SOA and NS are
         written if given. With them, C(named-checkzone) accepts the file.
@@ -49,12 +49,12 @@ options:
       - An existing text to edit. If it holds these record sets, it is returned byte for byte.
       - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
         changed in its line, and a new one is added below its set or the nearest name. A removed value takes the comment
-        behind it along. A comment line above it stays, with a warning.
-      - If all sets with the TTL of C($TTL) get the same other TTL, the C($TTL) is changed. SOA, NS of the apex, and
-        what signs the zone stay as in the text.
-      - What cannot be edited, such as a set made by C($GENERATE) or C($INCLUDE), is an error that names the line.
+        on its line along. A comment line above it stays, with a warning.
+      - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS of the apex, and the
+        records that sign the zone stay as in the text.
+      - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.
       - Below a text with only comments, the zone is written as O(style=pretty). O(style=plain) is not allowed.
-      - Read the file with C(rstrip=false). Otherwise, the lookup drops the last line end.
+      - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.
     type: str
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller

@@ -15,12 +15,12 @@ description:
     zones, and one for each zone.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
   - The host's name is the owner name without its final dot. If several zones have a name, the innermost zone counts.
-    Wildcards and names with an underscore are left out. So are names that no host can have, such as those without a
-    dot, with a warning.
-  - C(ansible_host) is the first address in the A record set that O(values) matches, else in the AAAA record set. For a
-    CNAME it is that of its target if the target is a host here, else the target itself.
+    Wildcards and names with an underscore are left out. Names that no host can have, such as those without a dot, are
+    left out with a warning.
+  - C(ansible_host) is the first address that O(values) matches in the A record set, else in the AAAA record set. For a
+    CNAME, it is that of its target if the target is a host here, else the target itself.
   - An invalid address or target, and a loopback, unspecified, link-local, multicast or reserved address, is left out
-    with a warning. A name without other values is not a host.
+    with a warning. A name without any other value is not a host.
   - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
     the zone, and C(zonesmith_records), its record sets with C(type), C(ttl) and C(contents).
 author:
@@ -38,14 +38,14 @@ options:
       - zonesmith.dns.records
   zones:
     description:
-      - Globs for names of zones to read, in any case. A label outside ASCII stands for its A-label. A warning names a
-        zone that the account does not have.
+      - Globs for names of zones to read, in any case. A label outside ASCII stands for its A-label. A zone that the
+        account does not have gives a warning.
     type: list
     elements: str
     default:
       - '*'
   names:
-    description: Globs for the absolute owner names to include, without final dot.
+    description: Globs for the absolute owner names to include, without a final dot.
     type: list
     elements: str
     default:
@@ -64,8 +64,8 @@ options:
       - CNAME
   values:
     description:
-      - Globs for values in zone-file form, a CNAME's target without its final dot. A record set counts if one of its
-        values matches.
+      - Globs for values in zone-file form, but without the final dot of a CNAME's target. A record set counts if one of
+        its values matches.
     type: list
     elements: str
     default:

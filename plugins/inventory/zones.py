@@ -15,7 +15,8 @@ description:
     takes one request.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
   - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a final dot.
-    C(zonesmith_slug) is what the service calls it, and C(zonesmith_status) its status flag, if it is true or false.
+    C(zonesmith_slug) is the zone's name in the service's paths, and C(zonesmith_status) its status flag, if it is true
+    or false.
   - Since a zone is not a machine, its tasks run on the controller. C(ansible_connection) is V(local), and
     C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can change both.
   - A zone is left out with a warning if its name has no dot, is an address, ends in C(localhost), or has a label that

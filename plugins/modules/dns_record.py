@@ -13,8 +13,8 @@ short_description: Manage the values of one DNS record set
 version_added: 1.0.0
 description:
   - Adds values to a record set or removes them, and leaves its other values alone.
-  - The service cannot change a record. If a value goes or the TTL changes, the set is deleted and created again with
-    all its values. O(state_dir) tells what protects it meanwhile.
+  - The service cannot change a record. To remove a value or change the TTL, the module deletes the set and creates it
+    again with all its other values. If it is interrupted, the next run completes the set, see O(state_dir).
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
   - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
@@ -39,22 +39,22 @@ options:
     required: true
   name:
     description:
-      - The name of the record set, such as V(www) (in DNS, the owner name, which has nothing to do with O(owner)). V(@)
-        is the zone's apex. A name is relative to the zone, unless it ends in a dot or in the zone's name.
+      - The name of the record set, such as V(www). V(@) is the zone's own name (its apex). A name is relative to the
+        zone, unless it ends in a dot or in the zone's name. DNS calls it the owner name, which has nothing to do with
+        O(owner).
       - A new name without a final dot gives a warning if it looks like a name of another zone, such as
         V(www.example.net), or like a misspelled or shortened name of this one, such as V(www.exmaple.com).
-      - Quote numbers. Without quotes, V(7.10) is refused, but YAML reads V(010) as 8 and V(12:30:45) as 45045,
-        unnoticed.
+      - Quote numbers. Without quotes, V(7.10) is refused, but YAML silently reads V(010) as 8 and V(12:30:45) as 45045.
       - With O(state=absent) and no name, the set of the apex is removed, with a warning.
     type: str
     default: '@'
   type:
     description:
       - The type of the record set, in any case.
-      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error. For other
-        values see O(service_owned).
+      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error. For values that
+        differ from the zone's, see O(service_owned).
       - V('*'), in quotes, stands for all types, with O(state=absent) and without O(content). SOA, the NS at the apex
-        and what signs the zone stay, as for O(zonesmith.dns.dns_records#module:prune).
+        and the records that sign the zone stay, as for O(zonesmith.dns.dns_records#module:prune).
       - Values of types that dnspython knows are checked. Other types are passed on as they are, except the host of
         V(ALIAS) and V(ANAME), which is read as in CNAME. A misspelled type, such as V(CNAEM), is an error.
     type: str
@@ -63,15 +63,15 @@ options:
     description:
       - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
-      - Required with O(state=present). With O(state=absent), these values go and the others stay. Without it, the whole
-        set goes.
-      - So the host V(ns1.lab) is V(ns1.lab.), unlike in O(name). A warning asks for the final dot if the zone also has
-        the relative name. A single label is relative to the zone, V(@) is the apex, V(.) the root, which is an
-        error as the host of a new CNAME, DNAME, NS or PTR, and of an MX unless its preference is 0.
+      - Required with O(state=present). With O(state=absent), only these values are removed, or the whole set if this is
+        not set.
+      - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A warning asks for the final dot if the zone also has
+        the relative name. A single label is relative to the zone, V(@) is the apex, and V(.) is the root. The root is
+        an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX unless its preference is 0.
       - A TXT value is the text itself, of any length, without the backslashes and parentheses of zone files. A value
-        that begins with a double quote is one or more quoted chunks.
-      - A value is one line, without newlines at its end. Inside a TXT value, write V("one\\010two"), with the double
-        quotes.
+        that begins with a double quote is read as one or more quoted chunks.
+      - A value is one line. Newlines at its end are dropped. For one inside a TXT value, write V("one\\010two"), with
+        the double quotes.
       - NAPTR's flags and services are compared in any case and sent in lower case.
       - Quote numbers such as V("1.10"), as in O(name).
     type: list
@@ -82,30 +82,31 @@ options:
       - values
   priority:
     description:
-      - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. If all values
-        begin with another one, it is an error.
-      - With O(state=absent), a value without preference matches any. So does every value, with a warning, if the
-        service does not show preferences and the one that was sent is unknown.
+      - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. An error if
+        all values begin with another one.
+      - With O(state=absent), a value without a preference matches any preference. If the service does not show
+        preferences and the one that was sent is unknown, every value does, with a warning.
     type: int
   ttl:
     description:
       - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("1:30") and
         V("010"), as in O(name).
       - If not set, an existing set keeps its TTL and a new one gets 3600. Not used with O(state=absent).
-      - O(zonesmith.dns.dns_records#module:ttl) tells what gives a warning.
+      - For warnings, see O(zonesmith.dns.dns_records#module:ttl).
     type: raw
   exclusive:
     description:
-      - Whether the record set holds exactly O(content), so that other values go. With O(owner), only this owner's
-        values go. An error with O(state=absent).
+      - Whether the record set holds exactly O(content), so that other values are removed. With O(owner), only this
+        owner's values are. An error with O(state=absent).
     type: bool
     default: false
   replaces:
     description:
       - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. The set's
         other values stay.
-      - TXT and SPF values are matched as text without quotes and escapes, in the same case. Other values are matched as
-        RV(record_set.contents) or the service show them, in any case, with or without a host's final dot.
+      - TXT and SPF values are matched by their text, without quotes and escapes, and upper and lower case differ. Other
+        values are matched in any case, as in RV(record_set.contents) or as the service shows them, with or without the
+        final dot of a host.
       - An MX value is V(10 mail.example.com.), or only the host if the service does not show the preference.
         V(*mail.example.com.) matches both.
       - An error with O(state=absent) or O(exclusive).
@@ -163,15 +164,6 @@ EXAMPLES = r"""
     type: '*'
     state: absent
 
-- name: Receive mail at two hosts
-  zonesmith.dns.dns_record:
-    zone: example.com
-    type: MX
-    content:
-      - 10 mx1.example.net.
-      - 20 mx2.example.net.
-    exclusive: true
-
 - name: Replace the SPF, and keep the other TXT values
   zonesmith.dns.dns_record:
     zone: example.com
@@ -198,11 +190,13 @@ EXAMPLES = r"""
         type: CAA
         content: 0 issue "letsencrypt.org"
 
-- name: Safety - fail if the mail host has no address
+- name: Safety - fail if a mail host has no address
   zonesmith.dns.dns_record:
     zone: example.com
     type: MX
-    content: 10 mx1.example.net.
+    content:
+      - 10 mx1.example.net.
+      - 20 mx2.example.net.
     findings: error
 
 - name: Teams - add an address for the web team, unless somebody else changed it

@@ -15,8 +15,8 @@ description:
   - Gives each listed record set exactly the listed values. With O(prune), the zone holds no other sets.
   - All entries are checked before the first write, and all errors are reported at once. The zone is read once, and only
     differences are written.
-  - Names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME can replace
-    other records and the reverse.
+  - Names are written in parallel, and the sets of one name one by one, deletions first. So a CNAME can replace other
+    records and the reverse.
   - If a write fails, no further name is begun. The results tell what was done.
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
@@ -63,7 +63,7 @@ options:
       content:
         description:
           - The values, as O(zonesmith.dns.dns_record#module:content) takes them. Required with
-            O(records[].state=present). With O(records[].state=absent), a value is an error, and an empty list is none.
+            O(records[].state=present), and an error with O(records[].state=absent) unless empty.
           - To remove one value, list the others, or use M(zonesmith.dns.dns_record).
         type: list
         elements: str
@@ -73,12 +73,12 @@ options:
           - values
       ttl:
         description:
-          - The TTL, as in O(zonesmith.dns.dns_record#module:ttl). An empty one counts as none. Two different ones for
-            one set are an error.
+          - The TTL, as in O(zonesmith.dns.dns_record#module:ttl). Empty means not set. Different TTLs for one set are
+            an error.
         type: raw
       priority:
         description:
-          - For MX only, the preference of each value that does not begin with one. An empty one counts as none.
+          - For MX only, the preference of each value that does not begin with one. Empty means not set.
         type: int
       comment:
         description: A remark for people, shown with errors and never sent to the service.
@@ -86,7 +86,7 @@ options:
       exclusive:
         description:
           - Whether the set holds exactly the values of its entries. With V(false), its other values stay, unless
-            another entry for the set is exclusive. With O(owner), only this owner's values go.
+            another entry for the set is exclusive. With O(owner), only this owner's values are removed.
           - V(false) is an error with O(records[].state=absent).
         type: bool
         default: true
@@ -105,7 +105,7 @@ options:
     description:
       - A zone file on the controller, in place of O(records), found as C(ansible.builtin.copy) finds its C(src). It may
         be encrypted with Ansible Vault. It is not a template, so braces stay as they are, with a warning.
-        P(zonesmith.dns.from_zone_file#filter) tells what is understood.
+        P(zonesmith.dns.from_zone_file#filter) describes the format.
       - A folder C(NAME.zone) holds the zone in parts, which are the files C(*.zone) in it, except hidden ones. Each
         part is read by itself, and a record set may be in one part only. A part may be a link within the folder.
       - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file once. Every
@@ -176,17 +176,6 @@ EXAMPLES = r"""
       - {name: node2, content: 192.0.2.12}
       - {name: nodes, content: 192.0.2.12}
 
-- name: Save what the zone holds
-  zonesmith.dns.dns_zone_info:
-    zone: example.com
-  register: saved
-
-- name: Restore it
-  zonesmith.dns.dns_records:
-    zone: example.com
-    prune: true
-    records: "{{ saved.zones[0].records }}"
-
 - name: Connection - write at most four names at once, and retry patiently
   zonesmith.dns.dns_records:
     zone: example.com
@@ -215,18 +204,13 @@ EXAMPLES = r"""
         type: A
         content: 192.0.2.1
 
-- name: Safety - shorten the answers about a host that moves tomorrow
+- name: Safety - lower the TTL of a host that moves tomorrow
   zonesmith.dns.dns_records:
     zone: example.com
     src: zones/example.com.zone
     ttl_max:
       - name: www
         ttl: 5m
-  register: lowered
-
-- name: Tell when the host can move
-  ansible.builtin.debug:
-    msg: "{{ lowered.cached_until or 'The answers were short-lived before.' }}"
 
 - name: Teams - manage one team's part of a zone
   zonesmith.dns.dns_records:
@@ -254,14 +238,7 @@ EXAMPLES = r"""
         type: A
         content: 192.0.2.41
 
-- name: Review - write the plan of the zone
-  zonesmith.dns.dns_records:
-    zone: example.com
-    src: zones/example.com.zone
-    plan_dir: plans
-  check_mode: true
-
-- name: Review - do what the plan says, and nothing else
+- name: Review - write the plan of the zone with --check, and then do what it says and nothing else
   zonesmith.dns.dns_records:
     zone: example.com
     src: zones/example.com.zone
@@ -289,7 +266,7 @@ summary:
 changes:
   description:
     - The record sets that changed, or would change in check mode. A set that ends as it began is not listed. On
-      failure, what changed all the same.
+      failure, the sets that changed nevertheless.
   returned: always
   type: list
   elements: dict
@@ -303,8 +280,7 @@ changes:
       sample: extend
     because:
       description:
-        - Why the set changes. V(wanted) if the task wants something else than before, V(drift) if somebody changed the
-          zone, or V(both).
+        - Why the set changes. V(wanted) if the task changed, V(drift) if somebody else changed the zone, or V(both).
       returned: with O(owner)
       type: str
       sample: drift
@@ -319,8 +295,8 @@ changes:
       sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
   description:
-    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names the sets that are rebuilt,
-      and so are gone for a moment. Ansible does not show it on failure.
+    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names the sets that are rebuilt
+      and therefore gone for a moment. Ansible does not show the diff on failure.
   returned: success, and failure if something changed
   type: dict
   sample:
@@ -345,22 +321,21 @@ not_attempted:
   elements: dict
 unfinished:
   description:
-    - As RV(changes), as planned, for sets that the next run may complete or that could not be read.
-      P(zonesmith.dns.reversal#filter) takes them into account.
+    - Planned changes, in the form of RV(changes), to sets that the next run completes or that could not be read.
+      P(zonesmith.dns.reversal#filter) undoes them too.
   returned: failure, if there are any
   type: list
   elements: dict
 recovered:
   description:
-    - As RV(changes), for sets that an interrupted run had left incomplete. This run completed them first, or would in
-      check mode.
+    - In the form of RV(changes), the sets that an interrupted run had left incomplete. This run completed them first,
+      or would in check mode.
   returned: success, and failure if there are any
   type: list
   elements: dict
 findings:
   description:
-    - What the changes bring in that is wrong for the internet, the worst first. On failure, what the sets that were
-      written bring in.
+    - The mistakes that the changes bring in, the worst first. On failure, only those of the sets that were written.
   returned: success, and failure if there are any
   type: list
   elements: dict
@@ -376,7 +351,7 @@ findings:
     source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
 service_owned:
   description:
-    - How the zone's SOA, and the NS at its apex, differ from what the task says. Empty with O(service_owned=ignore).
+    - How the zone's SOA, and the NS at its apex, differ from the task. Empty with O(service_owned=ignore).
   returned: success
   type: list
   elements: dict
@@ -389,8 +364,8 @@ service_owned:
       sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
     wanted:
       description:
-        - The TTL and values that the task says. The TTL is V(null) if it says none, and for a zone file. For the SOA of
-          a zone file, both sides hold only the primary server and the mailbox.
+        - The TTL and values in the task. The TTL is V(null) if the task has none, and for a zone file. For the SOA of a
+          zone file, both sides hold only the primary server and the mailbox.
       type: dict
       sample: {"ttl": null, "contents": ["ns1.example.org."]}
     message:
@@ -400,41 +375,43 @@ service_owned:
         example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
         says ns1.example.org.
 adopted:
-  description: The sets whose values existed and became those of O(owner), or would in check mode.
+  description: The sets with existing values that became those of O(owner), or would in check mode.
   returned: success, with O(owner)
   type: list
   elements: dict
   sample: [{"name": "www.example.com.", "type": "A"}]
 released:
-  description: The sets of which O(owner) gave something up, or would in check mode.
+  description: The sets in which O(owner) gave up values, or would in check mode.
   returned: success, with O(owner)
   type: list
   elements: dict
 unowned:
-  description: How many of the task's sets nobody owns, without SOA, the NS at the apex and what signs the zone.
+  description: >-
+    How many sets in the task's part of the zone nobody owns, without SOA, the NS at the apex, and the records that sign
+    the zone.
   returned: success, with O(owner)
   type: int
   sample: 12
 cached:
   description:
-    - How long resolvers may keep the old answer for each set in RV(changes), by the TTL that was served, or for a new
-      set by the SOA, wildcard or alias before it. Answers while a rebuilt set is gone do not count.
+    - How long resolvers may keep the old answer for each set in RV(changes). For a new set, that is the answer that it
+      does not exist, or that of a wildcard or CNAME. Answers given while a set is rebuilt do not count.
   returned: success, with O(ttl_max)
   type: list
   elements: dict
   contains:
     name: {type: str, sample: www.example.com., description: The absolute owner name.}
     type: {type: str, sample: A, description: The type.}
-    seconds: {type: int, sample: 86400, description: Seconds from the name servers' first answer with the new set.}
+    seconds: {type: int, sample: 86400, description: Seconds after the name servers' first answer with the new set.}
 cached_until:
   description:
     - When the last old answer of RV(cached) expires, in UTC, counted from the end of the task. Without O(wait), name
-      servers may serve old answers for longer. V(null) if nothing changed, and in check mode.
+      servers may give old answers for longer. V(null) if nothing changed, and in check mode.
   returned: success, with O(ttl_max)
   type: str
   sample: "2026-11-25T21:30:07Z"
 differs:
-  description: That O(fail_on_changes) is the only reason for the failure.
+  description: Whether O(fail_on_changes) is the only reason for the failure.
   returned: failure because of O(fail_on_changes)
   type: bool
   sample: true

@@ -12,16 +12,16 @@ module: dns_zone_files
 short_description: Write DNS zones into zone files
 version_added: 1.0.0
 description:
-  - Makes the zone files of a folder say what the zones of the account hold. M(zonesmith.dns.dns_zones) with
+  - Updates the zone files in a folder to what the zones of the account hold. M(zonesmith.dns.dns_zones) with
     O(zonesmith.dns.dns_zones#module:src) does the reverse.
   - All zones are read first. If one cannot be read, lacks its SOA, or cannot be written into its file, nothing is
     written, and all errors are reported at once.
-  - Files are on the host where the module runs. They are replaced as a whole, links are not followed, and nothing
+  - The files are on the host where the module runs. Each is replaced as a whole. Links are not followed, and nothing
     outside O(dest) is written.
-  - A new file has SOA, and NS at the apex, as comments, since the service owns both. What signs the zone is left out,
-    as P(zonesmith.dns.from_zone_file#filter) tells.
+  - A new file has SOA, and NS at the apex, as comments, since the service owns both. The records that sign the zone are
+    left out.
   - Zones are written whole, whoever owns their sets. Use O(ignore) for sets that a team's file must not have.
-  - If a run was killed, first run its task again. Until then the file lacks what the zone lacks.
+  - If a task that writes to a zone was interrupted, first run it again. Until then, the file may lack record sets.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -31,7 +31,7 @@ extends_documentation_fragment:
 options:
   dest:
     description:
-      - The folder of the files. It is created in a folder that exists.
+      - The folder of the files. If it is missing, it is created, but not the folder that it is in.
       - The file of a zone is C(NAME.zone), with the name in lower case and A-labels, and C(%2F) for C(/). An existing
         file keeps its spelling, such as C(Example.COM.zone).
       - A folder of that name holds the zone in parts, as in O(zonesmith.dns.dns_records#module:src). A record set stays
@@ -60,20 +60,19 @@ options:
     description:
       - Whether to edit existing files, as O(zonesmith.dns.to_zone_file#filter:over) does. Lines of unchanged record
         sets stay as they are, with comments and order.
-      - V(false) writes files anew, which parts of a zone do not allow.
+      - V(false) writes the files anew, which is an error for a zone in parts.
     type: bool
     default: true
   remove:
     description:
       - Whether to remove files of zones that the account no longer has, among those that O(zones) matches.
-      - An error if the account has none of the zones with files, if a zone that is gone is a folder of parts, and with
-        O(server).
+      - An error if the account has none of the zones with files, if the zone to remove is in parts, and with O(server).
     type: bool
     default: false
   server:
     description:
-      - A name server to transfer the zones from (RFC 5936) in place of the service, as a host name or address with an
-        optional port, such as V(192.0.2.53:5300).
+      - A name server to transfer the zones from (AXFR, RFC 5936) instead of reading them from the service, as a host
+        name or address with an optional port, such as V(192.0.2.53:5300).
       - O(base_url) and O(access_token) are not needed then. A transfer may have at most 1,000,000 records.
     type: str
   tsig_name:
@@ -101,7 +100,7 @@ EXAMPLES = r"""
   zonesmith.dns.dns_zone_files:
     dest: zones
 
-- name: Leave out what ACME clients put there
+- name: Leave out records of ACME clients
   zonesmith.dns.dns_zone_files:
     dest: zones
     ignore:
@@ -138,8 +137,7 @@ files:
     changed: {type: bool, sample: true, description: "Whether the file changed, or would in check mode."}
 diff:
   description:
-    - The files that change, before and after, with their paths as headers. Tabs are shown as blanks, and invisible
-      characters as escapes.
+    - The files that change, before and after. Tabs are shown as spaces, and invisible characters as escapes.
   returned: success, and failure to write a file
   type: list
   elements: dict

@@ -12,8 +12,8 @@ module: dns_zone_info
 short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
-  - Lists the zones of the account, and the record sets of one zone or of all, as the service shows them. A zone that is
-    shown without its SOA gives a warning, since more may be missing.
+  - Lists the zones of the account, and the record sets of one zone or of all, as the service shows them. A zone without
+    an SOA gives a warning, since other records may be missing too.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -47,8 +47,8 @@ options:
     type: bool
   owners:
     description:
-      - Whether to tell who owns the values of each record set, by the ledgers in O(state_dir) or O(state_url). It takes
-        no further request.
+      - Whether to return who owns the values of each record set, from the ledgers in O(state_dir) or O(state_url). This
+        takes no further request.
     type: bool
     default: false
 seealso:

@@ -33,8 +33,8 @@ extends_documentation_fragment:
 options:
   zones:
     description:
-      - The zones, by name alone or with options of their own. What an entry does not set is taken from the task's
-        option of the same name. An empty list gives a warning.
+      - The zones, by name alone or with options of their own. An option that an entry does not set is taken from the
+        task. An empty list gives a warning.
       - Either this or O(src) is required. With both, an entry sets options of a zone that has a file in the folder.
     type: list
     elements: dict
@@ -91,8 +91,8 @@ options:
   limit:
     description:
       - Globs for names of zones, such as V(*.example.net), in any case. The task does not read, lock or report any
-        other, and keeps their plans. It is an error if no zone is left. A glob without a match and an empty list give a
-        warning.
+        other zone, and keeps its plan. It is an error if no zone is left. A glob without a match and an empty list give
+        a warning.
     type: list
     elements: str
   unmanaged:
@@ -100,7 +100,7 @@ options:
       - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). They are never
         changed. Zones in which O(only) can match nothing do not count.
       - V(warn) warns and reports them. V(error) fails before anything is written, also if the list of zones is
-        incomplete. V(ignore) does not read the list. If not set, it is V(warn) with O(src), else V(ignore).
+        incomplete. V(ignore) does not read the list. If not set, V(warn) is used with O(src), else V(ignore).
     type: str
     choices:
       - warn
@@ -130,7 +130,7 @@ EXAMPLES = r"""
         content: v=spf1 include:_spf.example.edu -all
         replaces: v=spf1*
 
-- name: Fix one zone quickly, without a look at the others
+- name: Fix one zone quickly, without reading the others
   zonesmith.dns.dns_zones:
     src: zones
     prune: true
@@ -158,16 +158,6 @@ EXAMPLES = r"""
           - name: www
             type: A
             content: 192.0.2.1
-
-- name: Give several zones the same record sets
-  zonesmith.dns.dns_zones:
-    zones: [example.net, example.edu]
-    records:
-      - type: A
-        content: 192.0.2.80
-      - name: www
-        type: CNAME
-        content: '@'
 
 - name: Connection - send at most four requests at once
   zonesmith.dns.dns_zones:
@@ -250,19 +240,19 @@ untouched:
 unmanaged:
   description:
     - The zones of the account that have no file or are not listed, without those of O(unmanaged_ignore). V(null) if the
-      list of zones could not be read, or is incomplete and has none of them.
+      list of zones could not be read, or is incomplete and shows no such zone.
   returned: success, and failure of single zones, unless O(unmanaged) is V(ignore)
   type: list
   elements: str
   sample: [old.example.net]
 summary:
-  description: The sum of all zones that did not fail.
+  description: The sums over all zones that did not fail.
   returned: success, and failure of single zones
   type: dict
   sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 9997}
 diff:
   description:
-    - As RV(zonesmith.dns.dns_records#module:diff), one item for each zone that changes, with its name as header.
+    - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes.
   returned: success, and failure of single zones
   type: list
   elements: dict
@@ -272,12 +262,12 @@ diff:
       before: "www.example.com. 300 IN A 192.0.2.1\n"
       after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
 cached_until:
-  description: When the last old answer of all zones expires, in UTC. V(null) if nothing changed, and in check mode.
+  description: When the last old answer in any zone expires, in UTC. V(null) if nothing changed, and in check mode.
   returned: success, and failure of single zones, with O(ttl_max)
   type: str
   sample: "2026-11-25T21:30:07Z"
 differs:
-  description: That O(fail_on_changes) is the only reason for the failure.
+  description: Whether O(fail_on_changes) is the only reason for the failure.
   returned: failure because of O(fail_on_changes)
   type: bool
   sample: true
