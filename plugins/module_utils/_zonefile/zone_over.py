@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -23,12 +23,13 @@ from typing import Any, NamedTuple
 from .._dns.printable import printable_part, some_clauses, some_names, values_and_ttl
 from .._dns.rdata import is_opaque
 from .._dns.record_set import Key, RecordSet
-from .entries import LINE_END, entries_of, line_end_of, record_words, seconds_in, words_of
+from .entries import LINE_END, entries_of, line_end_of, record_words, words_of
 from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
 from .included import Included, IncludedFile
 from .record_edits import new_record, ttl_like, with_owner, with_ttl, with_value, writes_whole_hosts
 from .zone_file import ParsedZone, read_zone_parts
 from .zone_text import (
+    in_lines,
     is_for_files,
     labels_of,
     natural,
@@ -44,12 +45,9 @@ ROUNDS = 9
 """Most read-backs: giving one line an owner name or TTL can take it from another."""
 
 _FEW = 20
-"""Up to this many removed values, a new one replaces the most similar."""
+"""Removed values among which a new one finds the most similar."""
 
-_COMPARED = 200
-
-_NEAR = 20
-"""Lines in each direction to search for a model of a new line."""
+_COMPARED = 200  # characters; whole values may take long
 
 
 def written_over(
@@ -131,27 +129,20 @@ class _Part:
     def __init__(self, place: str, text: str, records: Mapping[Where, Sequence[FileRecord]]):
         self.place = place
         self.line_end = line_end_of(text)
-        self.mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-        self._ends_its_last_line = text.endswith(("\n", "\r"))
         self.lines: list[_Line] = []
-        for entry in entries_of(text[len(self.mark) :]):
+        for entry in entries_of(text.removeprefix(BYTE_ORDER_MARK)):
             of_line = records.get(Where(place, entry.line), ())
             self.lines.append(_Line(entry.text, entry.line, of_line, of_line[0].ttl if of_line else 0))
 
     @property
     def present(self) -> Iterator[_Line]:
-        for line in self.lines:
-            if not line.is_gone:
-                yield line
-            yield from line.below
+        return (one for line in self.lines for one in (line, *line.below) if not one.is_gone)
 
     @property
     def text(self) -> str:
         texts = [line.text for line in self.present]
-        ended = [text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts]
-        whole = self.mark + "".join(ended)
-        has_unended = bool(texts) and (self.lines[-1].below or not texts[-1].endswith(("\n", "\r")))
-        return whole.removesuffix(self.line_end) if has_unended and not self._ends_its_last_line else whole
+        ended = [text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts[:-1]]
+        return "".join([*ended, *texts[-1:]])
 
     def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
         """Change a ``$TTL`` instead of the lines below it, if all sets that use it should get the same TTL."""
@@ -202,10 +193,11 @@ class _Edit:
                     self._at_name[record.key.name].append(_Place(part, at, record))
         self._names = sorted((order_of(Key(name, ""), zone), name) for name in self._at_name)
         places = {part.place for part in parts}
-        self._included: dict[Key, list[FileRecord]] = defaultdict(list)
+        self._fixed: dict[Key, list[FileRecord]] = defaultdict(list)
+        """Records that cannot be edited."""
         for record in parsed.records:
-            if record.where.place not in places:
-                self._included[record.key].append(record)
+            if record.is_generated or record.where.place not in places:
+                self._fixed[record.key].append(record)
 
     def change(self, desired: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
         """Change the sets *keys* to *desired*. Raises InvalidZoneFile."""
@@ -230,7 +222,7 @@ class _Edit:
             texts = {part.place: part.text for part in self.parts}
             parsed = read(texts)
             differing = _differing(parsed, desired)
-            if not self._say_what_is_meant(parsed) and not self._give_one_ttl(differing, desired):
+            if not self._say_what_is_meant(parsed, {key: desired[key].ttl for key in differing & desired.keys()}):
                 break
         if not differing:
             return texts
@@ -238,10 +230,11 @@ class _Edit:
         sets = some_names([printable_part(" ".join(key)) for key in keys])
         raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to match {sets} in the zone")
 
-    def _say_what_is_meant(self, parsed: ParsedZone) -> bool:
+    def _say_what_is_meant(self, parsed: ParsedZone, ttls: Mapping[Key, int]) -> bool:
         """State owner name or TTL in lines that no longer inherit it; return whether any changed.
 
-        In a row of such lines, only the first is changed, since the others may inherit from it.
+        Sets in *ttls* get that TTL in all lines. In a row of such lines, only the first is changed, since the others
+        may inherit from it.
         """
         found = {record.where: record for record in reversed(parsed.records)}
         is_changed = False
@@ -253,44 +246,36 @@ class _Edit:
                 if not record or not line.records:
                     continue
                 meant = line.record or record  # $GENERATE inherits no name
-                is_as_meant = (record.key.name, record.ttl) == (meant.key.name, line.ttl)
+                ttl = ttls.get(meant.key, line.ttl) if line.record else line.ttl
+                is_as_meant = (record.key.name, record.ttl) == (meant.key.name, ttl)
                 if is_as_meant or not was_as_meant:
                     continue
                 is_changed = True
                 if record.key.name != meant.key.name:
                     line.text = with_owner(line.text, relative_to(meant.key.name, meant.origin) or meant.key.name)
-                if record.ttl != line.ttl:
-                    line.say_ttl(line.ttl)
+                if record.ttl != ttl:
+                    line.say_ttl(ttl)
         return is_changed
-
-    def _give_one_ttl(self, keys: Iterable[Key], desired: Mapping[Key, RecordSet]) -> bool:
-        """Expect the *desired* TTL in all lines of these sets; return whether that is new for any."""
-        ttls = {key: desired[key].ttl for key in keys if key in desired}
-        lines = (line for part in self.parts for line in part.present)
-        others = [line for line in lines if line.record and line.ttl != ttls.get(line.record.key, line.ttl)]
-        for line in others:
-            line.ttl = ttls[line.records[0].key]
-        return bool(others)
 
     def _of(self, key: Key) -> list[_Place]:
         return [place for place in self._at_name.get(key.name, []) if place.record.key == key]
 
     def _change(self, key: Key, desired: RecordSet | None) -> None:
         places = [place for place in self._of(key) if place.line.record]
-        held = {record.value for record in [*self._included[key], *(place.record for place in self._of(key))]}
+        held = [place.record.value for place in places]
         values = desired.values if desired else ()
-        missing = sorted(set(values) - held, key=natural)
-        gone = dict.fromkeys(place.record.value for place in places if place.record.value not in values)
-        pairs = _paired([*gone], missing)
+        missing = sorted({*values}.difference(held, (record.value for record in self._fixed[key])), key=natural)
+        gone = [value for value in dict.fromkeys(held) if value not in values]
+        pairs = _paired(gone, missing)
         rest = [value for value in missing if value not in pairs.values()]
         for place in places:
             line, value = place.line, place.record.value
+            if desired and line.ttl != desired.ttl:
+                line.say_ttl(desired.ttl)
             if value in pairs:
                 line.text = with_value(line.text, place.record, pairs.pop(value))
             elif value in gone:
                 line.is_gone = True
-            if desired and desired.ttl != self._held[key].ttl and line.ttl != desired.ttl:
-                line.say_ttl(desired.ttl)
         if desired and rest:
             self._add(key, rest, desired.ttl)
         if not desired and places:
@@ -299,8 +284,7 @@ class _Edit:
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
         """Name the records that would have to change but cannot be edited in place."""
         ttl = self._held[key].ttl if key in self._held else None
-        generated = [place.record for place in self._of(key) if not place.line.record]
-        for record in (*generated, *self._included[key]):
+        for record in self._fixed[key]:
             if desired and record.value in desired.values and desired.ttl in (ttl, record.ttl):
                 continue
             holds = f"holds {values_and_ttl(desired.values, desired.ttl)}" if desired else "has no such set"
@@ -324,22 +308,16 @@ class _Edit:
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
         present = [place for place in self._of(key) if not place.line.is_gone]
         place = present[-1] if present else self._nearest(key)
-        if not place:
+        if place:
+            place.line.below += [_new_line(key, value, ttl, place) for value in values]
+        else:
             self.without_neighbour.append(RecordSet(*key, ttl, tuple(values)))
-            return
-        for value in values:
-            place.line.below.append(_new_line(key, value, ttl, place))
 
     def _nearest(self, key: Key) -> _Place | None:
-        """Return the place below which a new set goes, if any.
+        """Return the place below which a new set goes, if any: the last one at its own or the neighbouring name.
 
-        At its own name, that is the last set sorted before it, or else the last one. Otherwise it is the neighbouring
-        name that shares the most labels, in a tie the one before.
+        That is the neighbour that shares the most labels, in a tie the one before.
         """
-        order = order_of(key, self._zone)
-        if at_name := self._at_name.get(key.name):
-            before = [place for place in at_name if order_of(place.record.key, self._zone) <= order]
-            return (before or at_name)[-1]
         at = bisect_right(self._names, (order_of(Key(key.name, ""), self._zone), key.name))
         names = [name for _order, name in self._names[max(at - 1, 0) : at + 1]]
         return self._at_name[max(names, key=partial(_shared, key.name))][-1] if names else None
@@ -351,45 +329,30 @@ def _shared(name: str, other: str) -> int:
 
 
 def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
-    """Return a new line below *place* in the style of nearby lines."""
-    line, origin, default_ttl = place.line, place.record.origin, place.record.default_ttl
-    of_same_set = bool(line.record) and key == place.record.key
-    is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl)
-    lines, at = place.part.lines, place.at
-    around = sorted(range(max(0, at - _NEAR), min(len(lines), at + _NEAR)), key=lambda other: abs(other - at))
-    near = [lines[other].text for other in around if lines[other].record]
-    model = near[0] if near else None
-    if not (of_same_set or is_inherited):  # use a model with a TTL
-        model = next((text for text in near if record_words(text).ttl), model)
-    word = record_words(model).ttl if model else None
-    # If all lines state their TTL, so does this one.
-    says_default = word and (of_same_set or default_ttl is None or seconds_in(word.text) == default_ttl)
-    says_ttl = not is_inherited or says_default or is_opaque(key.type, value)
-    # Write hosts like the line above, or else like the file's first host.
-    hosts = (writes_whole_hosts(one.text, one.record) for one in [line] * of_same_set + lines if one.record)
-    is_whole = next((whole for whole in hosts if whole is not None), False)
+    """Return a new line below *place* in its style, or a full one if that cannot be."""
+    line, part, origin, default_ttl = place.line, place.part, place.record.origin, place.record.default_ttl
     owner = relative_to(key.name, origin) or key.name
-    if line.record and place.record.key.name == key.name and not is_opaque(key.type, value):
-        above = record_words(line.text).owner
-        owner = above.text if above else ""
-    written = written_value(key.type, value, None if is_whole else origin)
-    text, end = new_record(model, owner, ttl if says_ttl else None, key.type, written), place.part.line_end
-    record = FileRecord(Where(place.part.place, 0), key, value, ttl, ttl, origin, default_ttl, is_generated=False)
-    return _Line(text.replace("\n", end) + end, 0, (record,), ttl)
+    # Write hosts like the line above, or else like the file's first host.
+    hosts = (writes_whole_hosts(one.text, one.record) for one in (line, *part.lines) if one.record)
+    is_whole = next((whole for whole in hosts if whole is not None), False)
+    written = in_lines(key.type, written_value(key.type, value, None if is_whole else origin))
+    words = record_words(line.text)
+    if not line.record or is_opaque(key.type, value) or "(" in line.text[: words.type.start]:
+        text = f"{owner} {ttl} IN {key.type} {written}"
+    else:
+        is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl) and not words.ttl
+        is_same_name = key.name == place.record.key.name
+        text = new_record(line.text, "" if is_same_name else owner, None if is_inherited else ttl, key.type, written)
+    record = FileRecord(Where(part.place, 0), key, value, ttl, ttl, origin, default_ttl, is_generated=False)
+    return _Line(text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
 
 
 def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Pair each new value with a removed one: the most similar of a few, or else the next."""
-    left = [*gone]
-    pairs: dict[str, str] = {}
+    """Pair each new value with a removed one, the most similar of a few."""
+    left, pairs = [*gone], {}
     for new in missing:
-        if left:
-            old = max(left if len(left) <= _FEW else left[:1], key=partial(_likeness, new))
-            left.remove(old)
-            pairs[old] = new
+        few = {old[:_COMPARED]: old for old in left[:_FEW]}
+        for alike in get_close_matches(new[:_COMPARED], few, 1, 0):
+            left.remove(few[alike])
+            pairs[few[alike]] = new
     return pairs
-
-
-def _likeness(one: str, other: str) -> float:
-    """Compare the starts of two values, from 0 to 1; whole ones may take long."""
-    return SequenceMatcher(None, one[:_COMPARED], other[:_COMPARED], autojunk=False).ratio()
