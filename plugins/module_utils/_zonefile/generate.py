@@ -16,7 +16,6 @@ from .._dns.rdata import InvalidRdata
 
 MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
-LONGEST_NUMBER = len("f.f.f.f.f.f.f.f")  # the longest without a width
 
 _RANGE = re.compile(r"([0-9]+)-([0-9]+)(?:/([0-9]+))?")
 _PLACE = re.compile(r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]+)(?:,(?P<base>[doxXnN]))?)?\})?")
@@ -34,8 +33,9 @@ class Template:
 
     @property
     def most_characters(self) -> int:
-        """An upper limit for the characters, without expanding."""
-        return len(self.numbers) * sum(map(_longest, (self.owner, self.rdtype, self.value)))
+        """An upper limit for the characters: the first or last number is the longest. Raises InvalidRdata."""
+        ends = self.filled(self.numbers[0]), self.filled(self.numbers[-1])
+        return len(self.numbers) * max(len(owner + value) for owner, value in ends)
 
     def filled(self, number: int) -> tuple[str, str]:
         """Return owner and value for a number, as in a zone file. Raises InvalidRdata."""
@@ -62,49 +62,37 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
 def _range(word: str) -> range:
     found = _RANGE.fullmatch(word)
     start, stop, step = map(_number, found.groups("1")) if found else (1, 0, 1)
-    if max(start, stop, step) > MAX_IN_RANGE:
-        raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
     if start > stop or not step:
         raise InvalidRdata("$GENERATE takes a range such as 1-9 or 1-9/2")
     return range(start, stop + 1, step)
 
 
 def _number(digits: str) -> int:
-    """Parse a number; those too long for Python exceed all limits anyway."""
+    """Raises InvalidRdata."""
     digits = digits.lstrip("0") or "0"
-    return int(digits) if len(digits) <= len(str(MAX_IN_RANGE)) else MAX_IN_RANGE + 1
-
-
-def _longest(text: str) -> int:
-    """Return an upper limit for the expanded length. Raises InvalidRdata."""
-    places = list(_PLACE.finditer(text))
-    _refuse_open_offset(places)
-    widths = [_number(place["width"]) for place in places if place["width"]]
-    if max(widths, default=0) > MAX_WIDTH:
-        raise InvalidRdata(f"$GENERATE takes a width of at most {MAX_WIDTH}")
-    return len(text) + LONGEST_NUMBER * len(places) + sum(widths)
-
-
-def _refuse_open_offset(places: list[re.Match[str]]) -> None:
-    last = ""
-    for place in places:
-        if place["offset"]:
-            last = place["offset"] if int(place["offset"]) else ""
-        elif place[0] == "$" and last:
-            raise InvalidRdata(
-                f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
-            )
+    if len(digits) > len(str(MAX_IN_RANGE)) or int(digits) > MAX_IN_RANGE:  # Python reads no thousands of digits
+        raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
+    return int(digits)
 
 
 def _filled(text: str, number: int) -> str:
+    last = ""
+
     def made(place: re.Match[str]) -> str:
+        nonlocal last
         if place[0][0] == "\\":
             return place[0]
         if place[0] == "$$":
             return "$"
         if place["offset"] is None and text.startswith("{", place.end()):
             raise InvalidRdata("after the $ of $GENERATE comes {offset}, {offset,width} or {offset,width,base}")
-        return _spelled(number + int(place["offset"] or 0), _number(place["width"] or "0"), place["base"] or "d")
+        if place["offset"] is None and last:
+            raise InvalidRdata(
+                f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
+            )
+        offset = int(place["offset"] or 0)
+        last = place["offset"] if offset else ""
+        return _spelled(number + offset, _number(place["width"] or "0"), place["base"] or "d")
 
     return _PLACE.sub(made, text)
 
@@ -112,6 +100,8 @@ def _filled(text: str, number: int) -> str:
 def _spelled(number: int, width: int, base: str) -> str:
     if not -MAX_IN_RANGE <= number <= MAX_IN_RANGE:
         raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
+    if width > MAX_WIDTH:
+        raise InvalidRdata(f"$GENERATE takes a width of at most {MAX_WIDTH}")
     if base == "d":
         return str(number).zfill(width)
     number %= 2**32

@@ -122,11 +122,11 @@ def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatc
 @pytest.mark.parametrize(
     ("text", "characters"),
     [
-        # Each word as often as it is made, with 15 characters for each $ and the width that is asked for.
-        ("$GENERATE 1-10 n A 192.0.2.$", 10 * (1 + 1 + 9 + 15)),
-        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * (2 + 15 + 1 + 9 + 15)),
-        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * (9 + 15 + 5 + 1 + 9)),
-        ("$GENERATE 1-10 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 12 * (2 + 15 + 1 + 9)),
+        # As often as names and values are made, as long as the longest.
+        ("$GENERATE 1-10 n A 192.0.2.$", 10 * len("n192.0.2.10")),
+        ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * len("n10192.0.2.10")),
+        ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * len("n00010192.0.2.1")),
+        ("$GENERATE 1-9 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 11 * len("n1192.0.2.1")),
     ],
 )
 def test_the_limit_is_for_all_that_is_made_in_a_file(
