@@ -77,9 +77,9 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_596,
+    ".": 16_446,
     "module_utils/_dns": 1_597,
-    "module_utils/_zonefile": 1_699,
+    "module_utils/_zonefile": 1_589,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_639,
     "module_utils/_log": 344,

@@ -16,7 +16,7 @@ from .._dns.names import TWICE
 from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
 from .._dns.rdata import InvalidRdata, is_unknown
 from .entries import record_words
-from .file_text import NO_TEMPLATE, TEMPLATE, InvalidZoneFile, Where, odd_character_in
+from .file_text import NO_TEMPLATE, TEMPLATE, InvalidZoneFile, Where
 
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""
@@ -29,10 +29,20 @@ _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
 """A plausible type or value. Anything else is never shown: the file may hold secrets."""
 _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
-_NUMBERED = re.compile(r"TYPE[0-9]+", re.IGNORECASE)
-_UNMERGED = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
-_AGE = re.compile(r'[^";]*(\[AGE:[0-9]+\])', re.IGNORECASE)
-_OTHER_COMMENT = re.compile(r"\s*(#|//)")
+_MISTAKES = (
+    (
+        r'[^";\0\x1a\u00a0]*(?:"(?:\\.|[^"\\])*"[^";\0\x1a\u00a0]*)*[\0\x1a\u00a0]',
+        "its character {end} is U+{code:04X}, which nobody sees: leave it out, or write a normal space",
+    ),
+    (TEMPLATE.pattern, NO_TEMPLATE),
+    (
+        r'[^";]*(\[AGE:[0-9]+\])',
+        "{0} is a note of Windows about a dynamic record, which does not belong in a zone file: take it out",
+    ),
+    (r"(<{7}|\|{7}|={7}|>{7})( |$)", "it is a merge conflict marker of git: keep one version, without the markers"),
+    (r"\s*(#|//)", "a comment begins with ;, not with {0}"),
+)
+"""Lines that are no records, by how they begin."""
 
 
 class TooManyRecords(InvalidRdata):
@@ -43,11 +53,8 @@ class InvalidLine(InvalidRdata):
     """An invalid line. The message is shown unchanged."""
 
 
-class UnknownType(InvalidLine):
-    """A word that is not a record type."""
-
-    def __init__(self, word: str):
-        super().__init__(_reason_against_type(word))
+class UnknownType(InvalidRdata):
+    """A word that is not a record type, as the message."""
 
 
 class InvalidValue(InvalidRdata):
@@ -120,18 +127,9 @@ class BadLines:
 
 def _seen_in(line: str, error: Exception) -> str:
     """Explain a line that is no record, or is wrongly indented; empty for others."""
-    if odd := odd_character_in(line):
-        return odd
-    if TEMPLATE.match(line):
-        return NO_TEMPLATE
-    if age := _AGE.match(line):
-        return (
-            f"{age[1]} is a note of Windows about a dynamic record, which does not belong in a zone file: take it out"
-        )
-    if _UNMERGED.match(line):
-        return "it is a merge conflict marker of git: keep one version, without the markers"
-    if comment := _OTHER_COMMENT.match(line):
-        return f"a comment begins with ;, not with {comment[1]}"
+    for pattern, reason in _MISTAKES:
+        if found := re.match(pattern, line, re.IGNORECASE):
+            return reason.format(*found.groups(), end=found.end(), code=ord(found[0][-1]))
     if not (line[:1].isspace() and isinstance(error, UnknownType)):
         return ""
     owner, rdtype = written_in(line.lstrip())
@@ -144,6 +142,8 @@ def _seen_in(line: str, error: Exception) -> str:
 
 def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str:
     reason = str(error)
+    if isinstance(error, UnknownType):
+        return _reason_against_type(reason)
     if isinstance(error, InvalidLine):
         return reason
     if isinstance(error, InvalidValue) and value:
@@ -159,11 +159,11 @@ def _reason_against_type(word: str) -> str:
         return "there is no known record type where one belongs"
     if _LIKE_A_TTL.fullmatch(word):
         return f"{word} is neither a TTL, such as 300 or 1h30m, nor a known record type"
-    refusal = f"{printable_part(word)} is not a known record type"
-    if not _MNEMONIC.fullmatch(word) or _NUMBERED.fullmatch(word):
-        return refusal
-    if word.upper() in ("DKIM", "DMARC"):
+    refusal, mnemonic = f"{word} is not a known record type", word.upper()
+    if mnemonic in ("DKIM", "DMARC"):
         return f"{refusal}: write TXT"
-    return slip_in(word.upper()) or (
-        f"{refusal}: write a type of the service with all parts, as in 'www 300 IN {printable_part(word).upper()} ...'"
+    if not _MNEMONIC.fullmatch(mnemonic) or re.match("TYPE[0-9]", mnemonic):
+        return refusal
+    return slip_in(mnemonic) or (
+        f"{refusal}: write a type of the service with all parts, as in 'www 300 IN {mnemonic} ...'"
     )

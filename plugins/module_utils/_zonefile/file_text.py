@@ -26,9 +26,9 @@ NO_TEMPLATE = (
     "a zone file is not a template: use records, with the filter from_zone_file and lookup('ansible.builtin.template', "
     "...)"
 )
-_HTML = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _FIELD = r"""(?:"[^"\n]*"|[A-Z0-9_]*)"""
 _OTHER_KINDS = {
+    "a web page": r"\s*<(?:!doctype|html|head|body|\?xml)\b",
     "JSON": r"\s*(?:\{\s*[\"}]|\[\s*[\"{\[\]])",
     "CSV": rf"""(?=[A-Z0-9_"]){_FIELD}(?:([,;]){_FIELD})(?:\1{_FIELD})+\r?$""",
     "the configuration of a name server": (
@@ -39,12 +39,6 @@ _OTHER_KINDS = {
 }
 """Formats often mistaken for zone files, by how they start."""
 _RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as name servers and to_zone_file write them"
-_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|;.*|([\0\x1a\u00a0])')
-_ODD = {
-    "\0": "a NUL character, which no text has: fetch or export the file again",
-    "\x1a": "Ctrl-Z, with which DOS ends a file: take it out",
-    "\u00a0": "a no-break space: write a normal space, or put it in quotes if you want it",
-}
 
 
 class InvalidZoneFile(InvalidInput):
@@ -105,8 +99,6 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
     """
     if _UTF_16.match(text):
         return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
-    if _HTML.match(text):
-        return 0, "is a web page, not a zone file: fetch the file itself"
     for kind, pattern in _OTHER_KINDS.items():
         if re.match(pattern, text, re.IGNORECASE | re.MULTILINE):
             return 0, f"is {kind}, not a zone file: {_RECORDS}"
@@ -116,27 +108,15 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
     if not (undecoded := _UNDECODED.search(plain)):
         return None
     at, code = undecoded.start(), ord(undecoded[0])
-    column = at - plain.rfind("\n", 0, at)
-    if code not in _OF_BYTES:
-        return plain.count("\n", 0, at) + 1, f"is not UTF-8 text: its character {column} is half of one"
-    byte = code & 0xFF
-    encoding = "latin1" if byte >= 0xA0 else "windows-1252"
-    shown = printable_part(bytes([byte]).decode(encoding, "replace"))
-    return plain.count("\n", 0, at) + 1, (
-        f"is not UTF-8 text: its character {column} is the byte 0x{byte:02X}, which is {shown} in {encoding}, and "
-        f"'iconv -f {encoding} -t utf-8' makes UTF-8 of that"
-    )
+    what = f"is not UTF-8 text: its character {at - plain.rfind(chr(10), 0, at)} is"
+    if code in _OF_BYTES:
+        shown = printable_part(bytes([code & 0xFF]).decode("windows-1252", "replace"))
+        what += f" the byte 0x{code & 0xFF:02X}, which is {shown} in windows-1252, and 'iconv -f windows-1252 -t utf-8'"
+        return plain.count("\n", 0, at) + 1, f"{what} makes UTF-8 of that"
+    return plain.count("\n", 0, at) + 1, f"{what} half of one"
 
 
 def reason_against_file(text: str) -> str:
     """Return the reason as one clause that names the line; empty if there is none."""
     line, reason = reason_against_text(text) or (0, "")
     return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
-
-
-def odd_character_in(line: str) -> str:
-    """Describe the first stray character outside quotes and comments; empty if there is none."""
-    for found in _STRING_OR_COMMENT.finditer(line):
-        if found[1]:
-            return f"its character {found.start(1) + 1} is {_ODD[found[1]]}"
-    return ""

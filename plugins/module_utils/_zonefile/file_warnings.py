@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,8 +57,8 @@ class FileWarnings:
     _is_of_cloudflare: bool = False
     _marked: Counter[str] = field(default_factory=Counter)
     """Lines by pattern in _MARKS."""
-    _escapes: dict[Where, str] = field(default_factory=dict)
-    _letters: dict[Where, str] = field(default_factory=dict)
+    _escapes: dict[Callable[[str], str], dict[Where, str]] = field(default_factory=lambda: defaultdict(dict))
+    """Words with odd escapes, by what explains them."""
 
     def see_text(self, text: str) -> None:
         """Count lines with marks of Cloudflare, Route 53 and templates."""
@@ -69,9 +69,9 @@ class FileWarnings:
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""
         if any(map(_NEVER_ESCAPED.match, filter(str.isalpha, _ESCAPE.findall(word)))):
-            self._letters.setdefault(where, word)
+            self._escapes[_letter_in_words].setdefault(where, word)
         if may_be_octal(word, is_name=is_name):
-            self._escapes.setdefault(where, word)
+            self._escapes[octal_in_words].setdefault(where, word)
 
     def see_value(self, where: Where, key: Key, rdata: Any, zone: str, *, is_generated: bool) -> None:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
@@ -107,28 +107,19 @@ class FileWarnings:
         )
         for pattern, count in (+self._marked).items():
             self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[pattern]}")
-        if self._escapes:
-            (where, word), *others = self._escapes.items()
+        for in_words, found in self._escapes.items():
+            (where, word), *others = found.items()
             also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""
-            self.warnings.append(f"{where}: {octal_in_words(word)}{also}")
-        if self._letters:
-            where, word = next(iter(self._letters.items()))
-            self.warnings.append(
-                f"{where}: a backslash in {printable_part(word)} comes before a letter and means nothing there: write "
-                "\\\\ for a backslash"
-            )
+            self.warnings.append(f"{where}: {in_words(word)}{also}")
 
     def _add_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
         for key, records in [*several.items()][:SHOWN_CLAUSES]:
             counts = records[-1].counts
-            others = {record.where: record.ttl for record in records if record.ttl != counts}
-            counting = next(record.where for record in records if record.ttl == counts)
-            where, *more = others
-            line, *lines = (f"line {one.line}" if one.place == where.place else str(one) for one in (counting, *more))
-            nor = f", nor that of {some_names(lines, _SHOWN_LINES)}" if lines else ""
+            where = next(record.where for record in records if record.ttl == counts)
+            others = dict.fromkeys(f"{record.ttl} of {record.where}" for record in records if record.ttl != counts)
             self.warnings.append(
                 f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
-                f"{counts} of {line} counts and not {others[where]}{nor}"
+                f"{counts} there counts and not the {some_names([*others], _SHOWN_LINES)}"
             )
         if (rest := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} have several TTLs")
@@ -149,6 +140,13 @@ class FileWarnings:
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _letter_in_words(word: str) -> str:
+    return (
+        f"a backslash in {printable_part(word)} comes before a letter and means nothing there: write \\\\ for a "
+        "backslash"
+    )
 
 
 def may_be_octal(word: str, *, is_name: bool) -> bool:

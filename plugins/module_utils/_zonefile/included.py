@@ -22,6 +22,8 @@ PART = ".zone"
 
 _INCLUDE = re.compile(r'^\$INCLUDE[ \t]+(?:"([^"\n]*)"|([^\s;"()]+))', re.IGNORECASE | re.MULTILINE)
 
+_PATH = re.compile(r"[^./\\][^/\\]*(?:/[^./\\][^/\\]*)*")
+
 IncludedFile = Mapping[str, str]
 """A file's ``text``, or the ``reason`` why it has none."""
 
@@ -30,18 +32,12 @@ def included_paths(text: str) -> list[str]:
     """Return the ``$INCLUDE`` paths that may lead to files inside the folder, each once."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     found = (quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK)))
-    return [path for path in dict.fromkeys(found) if not reason_against_path(path)]
+    return [path for path in dict.fromkeys(found) if is_inside(path)]
 
 
-def reason_against_path(path: str) -> str:
-    """Explain in a clause why a path leads to no file inside the folder; empty if it may."""
-    if path.startswith("/"):
-        return "it begins with a slash"
-    if "\\" in path or not path.isprintable():
-        return "it contains characters that such a path must not have"
-    if any(name.startswith(".") for name in path.split("/")):
-        return "a name in it begins with a dot"
-    return "" if path and all(path.split("/")) else "a name in it is empty"
+def is_inside(path: str) -> bool:
+    """Whether a path leads to a file inside the folder."""
+    return bool(_PATH.fullmatch(path)) and path.isprintable()
 
 
 def one_file_of_all(zone: str) -> str:
@@ -70,26 +66,25 @@ class Included:
 
     def follow(self, path: str, at: Where) -> Source:
         """Return the file at *path*, which the line *at* includes. Raises InvalidRdata."""
-        if at.place in {self._place(followed) for followed in self._followed}:
-            raise self._error(f"{at.place} is included itself")
         shown = printable_part(path)
-        if reason := reason_against_path(path):
-            raise self._error(f"{shown} is not a path inside {self.folder}: {reason}")
-        if "/" not in path and path.endswith(PART):
-            raise InvalidRdata(
-                f"$INCLUDE is not followed: {shown} is read as a part of the zone anyway: leave the line out, or give "
-                f"the included file a name that does not end in {PART}"
-            )
-        if path in self._followed:
-            raise self._error(f"{shown} is also included by {self._followed[path]}, but a file is included only once")
         found = self.files.get(path, {"reason": "it was not read: write it after $INCLUDE, on the same line"})
-        if "text" not in found:
-            raise self._error(f"{shown} in {self.folder} cannot be used: {found['reason']}")
-        self._followed[path] = at
-        return Source(self._place(path), found["text"])
+        if at.place in map(self._place, self._followed):
+            reason = f"{at.place} is included itself"
+        elif not is_inside(path):
+            reason = f"{shown} is not a path inside {self.folder}: no name in it may be empty or begin with a dot"
+        elif "/" not in path and path.endswith(PART):
+            reason = (
+                f"{shown} is read as a part of the zone anyway: leave the line out, or give the included file a name "
+                f"that does not end in {PART}"
+            )
+        elif path in self._followed:
+            reason = f"{shown} is also included by {self._followed[path]}, but a file is included only once"
+        elif "text" not in found:
+            reason = f"{shown} in {self.folder} cannot be used: {found['reason']}"
+        else:
+            self._followed[path] = at
+            return Source(self._place(path), found["text"])
+        raise InvalidRdata(f"$INCLUDE is not followed: {reason}; or {one_file_of_all(self.zone)}")
 
     def _place(self, path: str) -> str:
         return f"{self.folder}/{printable_part(path)}"
-
-    def _error(self, reason: str) -> InvalidRdata:
-        return InvalidRdata(f"$INCLUDE is not followed: {reason}; or {one_file_of_all(self.zone)}")

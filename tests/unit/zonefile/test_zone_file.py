@@ -206,9 +206,9 @@ NEVER_MEANT = [
     ("b [AGE:3633973] 3600 A 192.0.2.1", "[AGE:3633973] is a note of Windows about a dynamic record, which does"),
     ("  [age:3633973]\t3600\tA\t192.0.2.1", "[age:3633973] is a note of Windows about a dynamic record, which does"),
     ('b A "[AGE:1]"', "b A: '\"[AGE:1]\"' is not a value of type A: it is in quotes"),
-    ("\0\0", "its character 1 is a NUL character, which no text has"),
-    ("\x1a", "its character 1 is Ctrl-Z, with which DOS ends a file: take it out"),
-    ("b\u00a0A 192.0.2.1", "its character 2 is a no-break space: write a normal space"),
+    ("\0\0", "its character 1 is U+0000, which nobody sees: leave it out"),
+    ("\x1a", "its character 1 is U+001A, which nobody sees: leave it out"),
+    ("b\u00a0A 192.0.2.1", "its character 2 is U+00A0, which nobody sees: leave it out, or write a normal space"),
     ("b A x ; \u00a0", "b A: 'x' is not a value"),
     ('b CAA 0 "\u00a0" x', "b CAA: "),
     (f'b TXT "{"x" * 256}"', f"b TXT: '\"{'x' * 256}\"' is not a value of type TXT: {LONG}"),
@@ -256,7 +256,7 @@ OTHER_FILES = {
         'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"',
         (
             "line 2 of the zone file cannot be used: it is not UTF-8 text: its character 14 is the byte 0xFC, which is "
-            "\u00fc in latin1, and 'iconv -f latin1 -t utf-8' makes UTF-8 of that"
+            "\u00fc in windows-1252, and 'iconv -f windows-1252 -t utf-8' makes UTF-8 of that"
         ),
     ),
     "no character": (
@@ -640,8 +640,9 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     text = "a 300 A 192.0.2.1\na 600 A 192.0.2.2\na 700 A 192.0.2.3\na 900 TXT x\nb 300 A 192.0.2.1\n"
     (entry, *_others) = read_zone_file(text, ZONE, warnings)
     assert entry["ttl"] == 300
-    said = "a set has one TTL (RFC 2181, section 5.2), so the 300 of line 1 counts and not 600, nor that of line 3"
-    assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
+    others = "600 of line 2 of the zone file, 700 of line 3 of the zone file"
+    said = f"a set has one TTL (RFC 2181, section 5.2), so the 300 there counts and not the {others}"
+    assert warnings == [f"line 1 of the zone file, a.example.com. A: {said}"]
 
 
 @pytest.mark.parametrize(
