@@ -51,6 +51,8 @@ SWITCH = "zonesmith_direct"
 
 INTERRUPTED = "Interrupted while these sets were deleted or incomplete: {}. Run the task again to complete them."
 
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
+
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, "zone"}
 
 AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
@@ -137,10 +139,8 @@ class DirectAction(OrdinaryAction):
     def _from_files(self) -> dict[str, Any]:
         if "src" not in self.options:
             return {}
-        of_account = "zones" in self.options
-        return {
-            FILES: zone_files(self._task.args, partial(self._find_needle, "files"), self._loader, of_account=of_account)
-        }
+        find = partial(self._find_needle, "files")
+        return {FILES: zone_files(self._task.args, find, self._loader, of_account="zones" in self.options)}
 
     def _from_environment(self) -> dict[str, str]:
         """Options set only by the environment of ansible-playbook.
@@ -197,14 +197,10 @@ class DirectAction(OrdinaryAction):
 
     def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, with paths relative to the playbook made absolute."""
-        paths = [name for name, spec in self.options.items() if spec["type"] == "path"]
+        paths = {name: options.get(name) for name, spec in self.options.items() if spec["type"] == "path"}
+        relative = {of: path for of, path in paths.items() if isinstance(path, str) and path and path[0] not in "~$/"}
         folder = self._loader.get_basedir()
-        return {
-            name: os.path.join(folder, value)
-            if name in paths and isinstance(value, str) and value and value[0] not in "~$/"
-            else value
-            for name, value in options.items()
-        }
+        return {**options, **{name: os.path.join(folder, path) for name, path in relative.items()}}
 
     def _validated_options(self) -> dict[str, Any] | None:
         """None if the module must report something."""
@@ -246,27 +242,30 @@ class DirectAction(OrdinaryAction):
 @contextmanager
 def _watched(secrets: set[str]) -> Iterator[None]:
     """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker. *secrets* are masked."""
-    before = signal.getsignal(signal.SIGINT) or signal.SIG_DFL
+    # Ansible sends SIGTERM milliseconds after SIGINT. Only the main thread gets signals; ignored ones end nothing.
+    is_told = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDINGS if is_told}
+    before = {number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN}
 
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
-        signal.signal(number, before)
+        for each in before:
+            signal.signal(each, lambda *_: None)
         end_tearing()
         if sets := torn():
             with suppress(OSError):
                 told = remove_values(INTERRUPTED.format(printable(some_names(sets))), secrets)
                 os.write(LAST_WORDS, f"\n{told}\n".encode())
+        signal.signal(number, before[number])
         signal.raise_signal(number)
 
-    # Only the main thread gets signals, and ignored ones interrupt nothing.
-    is_told = threading.current_thread() is threading.main_thread() and before is not signal.SIG_IGN
-    if is_told:
-        signal.signal(signal.SIGINT, tell_incomplete_sets)
     try:
+        for each in before:
+            signal.signal(each, tell_incomplete_sets)
         with watched(lambda line: Display().display(remove_values(line, secrets))) if IS_WATCHED else nullcontext():
             yield
     finally:
-        if is_told:
-            signal.signal(signal.SIGINT, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers 
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tell, waiting, watched
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tearing, tell, waiting, watched
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct
 
 TOKEN = "token-that-nobody-may-see"
@@ -131,12 +133,21 @@ def tries(lines: list[str]) -> list[str]:
     return [said for said in words(lines) if not said.startswith("no answer yet to ")]
 
 
-def answers_late(seconds: float) -> Callable[[], int]:
-    def answer() -> int:
-        time.sleep(seconds)
-        return 1
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """A URL at which all connections are refused."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{unused.getsockname()[1]}"
 
-    return answer
+
+def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, its = os.pipe()
+    monkeypatch.setattr(_direct, "LAST_WORDS", its)
+    monkeypatch.setattr(_direct, "end_tearing", lambda: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(KeyboardInterrupt), _direct._watched({TOKEN}), tearing(lambda: ["www A"]):
+        signal.raise_signal(signal.SIGINT)
+    assert os.read(ours, 999).startswith(b"\nInterrupted while these sets were deleted or incomplete: www A. Run ")
 
 
 def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
@@ -160,14 +171,11 @@ def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.Mon
     assert lines == ["another run has the lock on example.com (host ********, pid 1)"]
 
 
-def test_a_service_that_is_down(lines: list[str]) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        with pytest.raises(ServiceError):
-            Client(Connection(url, TOKEN, retries=2)).read_record_sets("examplecom")
-    at = url.removeprefix("http://")
-    asked = f"GET {url}/dns/domains/examplecom"
+def test_a_service_that_is_down(lines: list[str], nobody: str) -> None:
+    with pytest.raises(ServiceError):
+        Client(Connection(nobody, TOKEN, retries=2)).read_record_sets("examplecom")
+    at = nobody.removeprefix("http://")
+    asked = f"GET {nobody}/dns/domains/examplecom"
     failed = f"{asked} failed: cannot connect to {at}: Connection refused (see base_url); attempt"
     assert set(tries(lines)) <= {f"{failed} 2 of 3 follows", f"{failed} 3 of 3 follows"}
     assert tries(lines)
@@ -182,16 +190,13 @@ def test_a_service_that_throttles(lines: list[str], recorder: Any) -> None:
     assert tries(lines) == [throttled]
 
 
-def test_a_value_of_a_deleted_set_whose_connections_break(lines: list[str]) -> None:
+def test_a_value_of_a_deleted_set_whose_connections_break(lines: list[str], nobody: str) -> None:
     """It is tried for a time as what is throttled is, and is not throttled."""
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        client = Client(Connection(url, TOKEN, retries=1, retry_timeout=0.2))
-        with pytest.raises(ServiceError):
-            client.create_value("examplecom", {}, Write(lambda: False, is_urgent=True))
-    refused = f"cannot connect to {url.removeprefix('http://')}: Connection refused (see base_url)"
-    asked = f"POST {url}/dns/domains/examplecom/records"
+    client = Client(Connection(nobody, TOKEN, retries=1, retry_timeout=0.2))
+    with pytest.raises(ServiceError):
+        client.create_value("examplecom", {}, Write(lambda: False, is_urgent=True))
+    refused = f"cannot connect to {nobody.removeprefix('http://')}: Connection refused (see base_url)"
+    asked = f"POST {nobody}/dns/domains/examplecom/records"
     assert tries(lines) == [f"{asked} failed: {refused}; it is retried for up to 2 s (see retry_timeout)"]
 
 
@@ -227,25 +232,18 @@ def test_an_answer_that_does_not_come(lines: list[str], service: Any) -> None:
 
 
 def test_late_readings(lines: list[str]) -> None:
-    assert read_until(answers_late(0), bool, (3600,)) == 1
-    assert read_until(answers_late(0.5), bool, (3600,)) == 1
+    assert read_until(lambda: 1, bool, (3600,)) == 1
+    assert read_until(lambda: time.sleep(0.5) or 1, bool, (3600,)) == 1
     assert lines == [], "the first is no wait of this kind"
-    assert read_until(answers_late(0), lambda _answer: False, (0.2, 0.2)) == 1
+    assert read_until(lambda: 1, lambda _answer: False, (0.2, 0.2)) == 1
     assert words(lines) == ["the service does not show the last changes yet; reading the zone again for 0 s"]
 
 
-class Desired:
-    """A record set that no server has."""
-
-    key = ("www.example.com.", "A")
-    ttl = None
-    delegated_at = None
-
-
 def test_name_servers(lines: list[str]) -> None:
+    desired: Any = SimpleNamespace(key=("www.example.com.", "A"), ttl=None, delegated_at=None)
     with socket.socket(type=socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NotServed):
-            wait_until_served("example.com.", [Desired()], [Addresses(checked_server(name))], {"wait_timeout": 1.0})
+            wait_until_served("example.com.", [desired], [Addresses(checked_server(name))], {"wait_timeout": 1.0})
     assert words(lines)[0] == "querying the name servers for the first time; wait_timeout is 1 s"
