@@ -161,8 +161,8 @@ class CallbackModule(CallbackBase):
             if form_of(path):
                 self._paths.append(path)
             else:
-                told = f"{path} was not written: a report's name must end in .html, .md or .json"
-                self._display.warning(f"zonesmith.dns.report: {told}")
+                warning = f"{path} was not written: a report's name must end in .html, .md or .json"
+                self._display.warning(f"zonesmith.dns.report: {warning}")
         try:
             hook = (self.get_option("hook") or "").strip()
             self._hook = checked_hook(hook) if hook else ""

@@ -115,8 +115,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import findings as found_in
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
+    filter_error,
     is_list,
-    refusal,
     sets_of,
     ttl_option,
 )
@@ -136,7 +136,7 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
     try:
         found = found_in(sets, name, _ignored(ignore))
     except CannotJudge as error:
-        raise refusal(zone, error) from None
+        raise filter_error(zone, error) from None
     return [
         {**finding.as_result(), **({"line": lines[finding.key]} if finding.key in lines else {})} for finding in found
     ]

@@ -121,8 +121,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
+    filter_error,
     is_list,
-    refusal,
     sets_of,
     ttl_option,
     warn,
@@ -143,16 +143,16 @@ def ptr_records(raw: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -> 
         found = [*_sets(raw, ttl_option("ptr_records", ttl), refused)]
         if refused:
             raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
-        if told := why_none((one for one, _has_ttl in found), reverse_zone(name)):
-            warn(reverse, told)
+        if warning := why_none((one for one, _has_ttl in found), reverse_zone(name)):
+            warn(reverse, warning)
         records = pointers(found, reverse_zone(name), preference)
-        if preference and (told := _in_words(preference)):
-            warn(reverse, told)
+        if preference and (warning := _in_words(preference)):
+            warn(reverse, warning)
         return records
     except (InvalidName, InvalidRecord) as error:
-        raise refusal(reverse, error) from None
+        raise filter_error(reverse, error) from None
     except RecursionError:
-        raise refusal(reverse, "the lists of records are nested too deeply") from None
+        raise filter_error(reverse, "the lists of records are nested too deeply") from None
 
 
 def _preference(prefer: Any) -> Preference | None:

@@ -117,8 +117,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     THE_FILE,
     canonical_zone,
+    filter_error,
     is_list,
-    refusal,
     warn,
 )
 
@@ -139,10 +139,10 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
     try:
         if over is None:
             return STYLES[style](records, name)
-        texts, told = written_over({THE_FILE: over}, name, records)
+        texts, warnings = written_over({THE_FILE: over}, name, records)
     except InvalidZoneFile as error:
-        raise refusal(zone, error) from None
-    warn(zone, *some_warnings(told, "the text"))
+        raise filter_error(zone, error) from None
+    warn(zone, *some_warnings(warnings, "the text"))
     return texts[THE_FILE]
 
 

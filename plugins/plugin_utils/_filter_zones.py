@@ -37,20 +37,20 @@ def canonical_zone(plugin: str, zone: Any) -> str:
     try:
         return zone_name(zone)
     except InvalidName as error:
-        raise refusal(zone, error) from None
+        raise filter_error(zone, error) from None
 
 
-def refusal(zone: str, reason: object) -> AnsibleFilterError:
-    return AnsibleFilterError(_told_of(zone, reason))
+def filter_error(zone: str, reason: object) -> AnsibleFilterError:
+    return AnsibleFilterError(_sentence(zone, reason))
 
 
 def warn(zone: str, *warnings: str) -> None:
     for warning in warnings:
-        Display().warning(_told_of(zone, warning))
+        Display().warning(_sentence(zone, warning))
 
 
-def _told_of(zone: str, said: object) -> str:
-    return printable(f"Zone {printable_name(zone.strip().rstrip('.'))}: {said}")
+def _sentence(zone: str, reason: object) -> str:
+    return printable(f"Zone {printable_name(zone.strip().rstrip('.'))}: {reason}")
 
 
 def ttl_option(plugin: str, ttl: Any) -> int | None:
@@ -73,7 +73,7 @@ def records_of_file(
     try:
         reading = read_zone_parts([Source(THE_FILE, text)], zone, warnings, place=THE_FILE, default_ttl=ttl)
     except InvalidZoneFile as error:
-        raise refusal(zone, error) from None
+        raise filter_error(zone, error) from None
     warn(zone, *warnings)
     if lines is not None:
         lines.update({key: one.begins.line for key, one in reading.sets.items()})
@@ -101,7 +101,7 @@ def sets_of(
             raise InvalidRecord("a zone is a list of records, or the text of a zone file")
         return record_sets(raw, zone)
     except (InvalidName, InvalidRecord) as error:
-        raise refusal(zone, error) from None
+        raise filter_error(zone, error) from None
 
 
 def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:

@@ -37,22 +37,22 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
     origins = [_origin_of(record) for record in records]
     if len({origin.path for origin in origins if origin}) < 2:
         return
-    sets: dict[tuple[str, str], list[int]] = {}
+    by_set: dict[tuple[str, str], list[int]] = {}
     for at, record in enumerate(records):
         with suppress(AttributeError, InvalidName, KeyError, TypeError):  # the task reports them
             name = owner_name(record.get("name", "@"), zone_name(zone))
-            sets.setdefault((name, str(record["type"]).strip().upper()), []).append(at)
-    told = []
-    for key, places in sets.items():
+            by_set.setdefault((name, str(record["type"]).strip().upper()), []).append(at)
+    sets = []
+    for key, places in by_set.items():
         known = [(origin, at) for at in places if (origin := origins[at])]
         elsewhere = [(origin, at) for origin, at in known if origin.path != known[0][0].path]
         if elsewhere and any(_is_of_whole_set(records[at]) for at in places):
             one, other = (f"records[{at}] ({printable_part(str(origin))})" for origin, at in (known[0], elsewhere[0]))
-            told.append(f"{printable_part(' '.join(key))} of {one} and {other}")
-    if told:
+            sets.append(f"{printable_part(' '.join(key))} of {one} and {other}")
+    if sets:
         yield (
             f"Zone {printable_part(str(zone).strip().rstrip('.'))}: different files have entries for one set: "
-            f"{some_clauses(told)}; if each file lists only its own values, set exclusive to false in all these entries"
+            f"{some_clauses(sets)}; if each file lists only its own values, set exclusive to false in all these entries"
         )
 
 

@@ -307,13 +307,13 @@ def redacted(text: str, token: str) -> str:
 
 def _own_message(envelope: Any, content: bytes, token: str) -> str:
     """What the service says, or the start of its body, as the end of a sentence."""
-    said = []
+    words = []
     if isinstance(envelope, dict):
         if isinstance(envelope.get("message"), str):
-            said.append(envelope["message"])
+            words.append(envelope["message"])
         if envelope.get("errors"):
-            said.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = redacted(" ".join(said) or _page(content) or _text(content), token)
+            words.append(json.dumps(envelope["errors"], ensure_ascii=False))
+    text = redacted(" ".join(words) or _page(content) or _text(content), token)
     return f": {text}" if text else ""
 
 
@@ -322,8 +322,8 @@ def _page(content: bytes) -> str:
         return ""
     text = _text(content)
     title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
-    said = unescape(title[1] if title else re.sub(r"<[^<>]*>", " ", text))
-    return f"the HTML page {' '.join(said.split())!r}"
+    words = unescape(title[1] if title else re.sub(r"<[^<>]*>", " ", text))
+    return f"the HTML page {' '.join(words.split())!r}"
 
 
 def _text(content: bytes) -> str:

@@ -31,12 +31,12 @@ def read_until(
 ) -> Answer:
     """The first read that is enough, else the last after all *waits* (seconds)."""
     answer = read()
-    with ExitStack() as told:
+    with ExitStack() as stack:
         for number, wait in enumerate(waits):
             if is_enough(answer):
                 break
             if not number:
-                told.enter_context(waiting(partial(IS_STALE.format, sum(waits))))
+                stack.enter_context(waiting(partial(IS_STALE.format, sum(waits))))
             machine().sleep(wait)
             answer = read()
     return answer

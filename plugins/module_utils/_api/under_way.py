@@ -35,8 +35,8 @@ def checked_concurrency(value: Any) -> Concurrency:
     is_number = _NUMBER.fullmatch(text) is not None
     if is_number and 1 <= int(text) <= MOST:
         return int(text)
-    told = text if is_number else quoted(value)
-    raise InvalidConnection(f"concurrency is {told}, but must be {AUTO} or 1 to {MOST}")
+    shown = text if is_number else quoted(value)
+    raise InvalidConnection(f"concurrency is {shown}, but must be {AUTO} or 1 to {MOST}")
 
 
 class RequestLimiter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._dns.record_set import SIGNING_TYPES
 from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
-from .rule import Said, Topic, targets
+from .rule import KeyedText, Topic, targets
 
 _AT_DELEGATION = SIGNING_TYPES | {"DS", "NS"}
 
@@ -16,7 +16,7 @@ RULES = Topic()
 
 
 @RULES.add("no-glue", "error", "RFC 1034, section 4.2.1")
-def no_glue(view: ZoneView) -> Said:
+def no_glue(view: ZoneView) -> KeyedText:
     """A name server below the delegation that names it has no address in the zone."""
     for owner, one in view.delegations.items():
         cut = view.cut_at(owner)
@@ -29,7 +29,7 @@ def no_glue(view: ZoneView) -> Said:
 
 
 @RULES.add("below-delegation", "warning", "RFC 1034, section 4.2.1")
-def below_delegation(view: ZoneView) -> Said:
+def below_delegation(view: ZoneView) -> KeyedText:
     """A set other than glue is at or below a delegation.
 
     It is never answered with, because the name servers of another zone are asked.
@@ -45,7 +45,7 @@ def below_delegation(view: ZoneView) -> Said:
 
 
 @RULES.add("below-dname", "error", "RFC 6672, section 2.4")
-def below_dname(view: ZoneView) -> Said:
+def below_dname(view: ZoneView) -> KeyedText:
     """A set is below a DNAME.
 
     It is never answered with, because the name stands for another.
@@ -57,7 +57,7 @@ def below_dname(view: ZoneView) -> Said:
 
 
 @RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
-def dname_loop(view: ZoneView) -> Said:
+def dname_loop(view: ZoneView) -> KeyedText:
     """A DNAME leads below itself."""
     for key, host in targets(view, "DNAME"):
         if f".{host}".endswith(f".{key.name}"):
@@ -65,7 +65,7 @@ def dname_loop(view: ZoneView) -> Said:
 
 
 @RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")
-def dname_beside_delegation(view: ZoneView) -> Said:
+def dname_beside_delegation(view: ZoneView) -> KeyedText:
     """A DNAME stands beside NS below the apex."""
     for name, one in view.dnames.items():
         if name in view.delegations:
@@ -73,7 +73,7 @@ def dname_beside_delegation(view: ZoneView) -> Said:
 
 
 @RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")
-def ds_without_delegation(view: ZoneView) -> Said:
+def ds_without_delegation(view: ZoneView) -> KeyedText:
     """A DS is at a name that is not delegated.
 
     It is the parent's word on a zone below it.
@@ -86,7 +86,7 @@ def ds_without_delegation(view: ZoneView) -> Said:
 
 
 @RULES.add("single-name-server", "info", "RFC 2182, section 5")
-def single_name_server(view: ZoneView) -> Said:
+def single_name_server(view: ZoneView) -> KeyedText:
     """A delegation names a single name server."""
     for one in view.delegations.values():
         if len(one.values) == 1 and parent(view.zone):

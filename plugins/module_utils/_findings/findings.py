@@ -108,7 +108,7 @@ def findings(
         if ignored and ignored.leaves_out(rule):
             continue
         try:
-            of_rule = [Finding(rule, key, printable_part(said)) for key, said in rule.find(view)]
+            of_rule = [Finding(rule, key, printable_part(clause)) for key, clause in rule.find(view)]
         except Exception as error:
             if unjudged is None:
                 raise CannotJudge(in_words(rule.id, "ignore")) from error

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from .._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, SIGNING_TYPES, Key
 from .._dns.record_types import HOST_TYPES
 from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, is_number, labels, parent
-from .rule import Said, Topic, targets
+from .rule import KeyedText, Topic, targets
 
 LONGEST_CHAIN = 8
 _LEADS_ON = ("CNAME", "HTTPS", "SVCB")
@@ -23,7 +23,7 @@ RULES = Topic()
 
 
 @RULES.add("cname-target-missing", "error", "RFC 1034, section 3.6.2")
-def cname_target_missing(view: ZoneView) -> Said:
+def cname_target_missing(view: ZoneView) -> KeyedText:
     """A CNAME leads to a name of the zone that holds nothing.
 
     Names with an underscore are left out: what they lead to may be there for moments only, as for ACME. The apex is
@@ -35,7 +35,7 @@ def cname_target_missing(view: ZoneView) -> Said:
 
 
 @RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
-def cname_target_no_address(view: ZoneView) -> Said:
+def cname_target_no_address(view: ZoneView) -> KeyedText:
     """A CNAME leads to a name of the zone that has no address, such as the apex, and may have other data.
 
     Names with an underscore are left out, which are not about addresses.
@@ -50,7 +50,7 @@ def cname_target_no_address(view: ZoneView) -> Said:
 
 
 @RULES.add("cname-loop", "error", "RFC 1034, section 3.6.2")
-def cname_loop(view: ZoneView) -> Said:
+def cname_loop(view: ZoneView) -> KeyedText:
     """CNAMEs lead in a circle.
 
     Each that leads back to itself is told, be it by a wildcard.
@@ -62,7 +62,7 @@ def cname_loop(view: ZoneView) -> Said:
 
 
 @RULES.add("cname-chain", "warning", "RFC 1034, section 3.6.2")
-def cname_chain(view: ZoneView) -> Said:
+def cname_chain(view: ZoneView) -> KeyedText:
     """More than 8 CNAMEs lead from one to the next."""
     lengths: dict[str, int] = {}
     for owners, is_loop in _chains(view):
@@ -74,7 +74,7 @@ def cname_chain(view: ZoneView) -> Said:
 
 
 @RULES.add("cname-beside-others", "error", "RFC 1034, section 3.6.2")
-def cname_beside_others(view: ZoneView) -> Said:
+def cname_beside_others(view: ZoneView) -> KeyedText:
     """A CNAME is not alone at its name."""
     for one in view.of_type("CNAME"):
         others = sorted(view.names[one.name].keys() - BESIDE_CNAME - {"CNAME"})
@@ -84,7 +84,7 @@ def cname_beside_others(view: ZoneView) -> Said:
 
 
 @RULES.add("cname-at-apex", "error", "RFC 1912, section 2.4")
-def cname_at_apex(view: ZoneView) -> Said:
+def cname_at_apex(view: ZoneView) -> KeyedText:
     """A CNAME is at the apex."""
     for one in view.of_type("CNAME"):
         if one.name == view.zone:
@@ -92,7 +92,7 @@ def cname_at_apex(view: ZoneView) -> Said:
 
 
 @RULES.add("single-value", "error", "RFC 2181, section 10.1")
-def single_value(view: ZoneView) -> Said:
+def single_value(view: ZoneView) -> KeyedText:
     """A CNAME or DNAME has more than one value."""
     for one in view.of_type("CNAME", "DNAME"):
         if len(one.values) > 1:
@@ -100,55 +100,55 @@ def single_value(view: ZoneView) -> Said:
 
 
 @RULES.add("mx-no-address", "error", "RFC 5321, section 5.1")
-def mx_no_address(view: ZoneView) -> Said:
+def mx_no_address(view: ZoneView) -> KeyedText:
     """The host of an MX is in the zone and has no address."""
     return _no_address(view, ("MX",))
 
 
 @RULES.add("ns-no-address", "error", "RFC 1912, section 2.8")
-def ns_no_address(view: ZoneView) -> Said:
+def ns_no_address(view: ZoneView) -> KeyedText:
     """A name server is in the zone and has no address."""
     return _no_address(view, ("NS",))
 
 
 @RULES.add("srv-no-address", "error", "RFC 2782")
-def srv_no_address(view: ZoneView) -> Said:
+def srv_no_address(view: ZoneView) -> KeyedText:
     """The host of an SRV is in the zone and has no address."""
     return _no_address(view, ("SRV",))
 
 
 @RULES.add("svcb-no-address", "warning", "RFC 9460, section 3")
-def svcb_no_address(view: ZoneView) -> Said:
+def svcb_no_address(view: ZoneView) -> KeyedText:
     """The host of an HTTPS or SVCB is in the zone and has no address."""
     return _no_address(view, ("HTTPS", "SVCB"))
 
 
 @RULES.add("host-no-address", "error", "RFC 1183, section 1; RFC 2230, section 3")
-def host_no_address(view: ZoneView) -> Said:
+def host_no_address(view: ZoneView) -> KeyedText:
     """The host of an AFSDB or KX is in the zone and has no address."""
     return _no_address(view, ("AFSDB", "KX"))
 
 
 @RULES.add("mx-cname", "warning", "RFC 2181, section 10.3")
-def mx_cname(view: ZoneView) -> Said:
+def mx_cname(view: ZoneView) -> KeyedText:
     """The host of an MX is a CNAME."""
     return _is_cname(view, "MX")
 
 
 @RULES.add("ns-cname", "error", "RFC 2181, section 10.3")
-def ns_cname(view: ZoneView) -> Said:
+def ns_cname(view: ZoneView) -> KeyedText:
     """A name server is a CNAME."""
     return _is_cname(view, "NS")
 
 
 @RULES.add("srv-cname", "warning", "RFC 2782")
-def srv_cname(view: ZoneView) -> Said:
+def srv_cname(view: ZoneView) -> KeyedText:
     """The host of an SRV is a CNAME."""
     return _is_cname(view, "SRV")
 
 
 @RULES.add("mx-host-twice", "warning", "RFC 5321, section 5.1")
-def mx_host_twice(view: ZoneView) -> Said:
+def mx_host_twice(view: ZoneView) -> KeyedText:
     """A mail host is listed with several preferences.
 
     Senders see the lowest.
@@ -166,19 +166,19 @@ def mx_host_twice(view: ZoneView) -> Said:
 
 
 @RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")
-def null_mx_beside_others(view: ZoneView) -> Said:
+def null_mx_beside_others(view: ZoneView) -> KeyedText:
     """A null MX stands beside other hosts."""
     return _void_beside_others(view, "MX", "mail")
 
 
 @RULES.add("null-srv-beside-others", "warning", "RFC 2782")
-def null_srv_beside_others(view: ZoneView) -> Said:
+def null_srv_beside_others(view: ZoneView) -> KeyedText:
     """An SRV that says there is no service stands beside other hosts."""
     return _void_beside_others(view, "SRV", "service")
 
 
 @RULES.add("host-wildcard", "warning", "RFC 4592, section 2.1")
-def wildcard_host(view: ZoneView) -> Said:
+def wildcard_host(view: ZoneView) -> KeyedText:
     """A value leads to a wildcard.
 
     There ``*`` is a letter like any other.
@@ -189,7 +189,7 @@ def wildcard_host(view: ZoneView) -> Said:
 
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
-def owner_not_host(view: ZoneView) -> Said:
+def owner_not_host(view: ZoneView) -> KeyedText:
     """An address or a mail host is at a name that is not a valid host name.
 
     Many have underscores all the same.
@@ -207,7 +207,7 @@ def owner_not_host(view: ZoneView) -> Said:
 
 
 @RULES.add("wildcard-inside", "warning", "RFC 4592, section 2.1.1")
-def wildcard_inside(view: ZoneView) -> Said:
+def wildcard_inside(view: ZoneView) -> KeyedText:
     """A name has an asterisk that is not its whole first label.
 
     There it is a letter like any other.
@@ -218,7 +218,7 @@ def wildcard_inside(view: ZoneView) -> Said:
 
 
 @RULES.add("wildcard-hidden", "warning", "RFC 4592, section 2.2.1; RFC 1034, section 4.3.3")
-def wildcard_hidden(view: ZoneView) -> Said:
+def wildcard_hidden(view: ZoneView) -> KeyedText:
     """A change adds a name, or one below it, and so ends a wildcard's answers for it.
 
     Names with an underscore are left out, and addresses of its own are enough for a name.
@@ -247,7 +247,7 @@ def wildcard_hidden(view: ZoneView) -> Said:
 
 
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")
-def doubled_zone(view: ZoneView) -> Said:
+def doubled_zone(view: ZoneView) -> KeyedText:
     """A name ends in the zone's name twice, usually because a final dot is missing."""
     zone = view.zone
     doubled = f".{zone}{zone}"
@@ -264,7 +264,7 @@ def _has_inner_asterisk(name: str) -> bool:
     return "*" in name.removeprefix("*.")
 
 
-def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
+def _no_address(view: ZoneView, types: tuple[str, ...]) -> KeyedText:
     """Hosts in the zone without an address, except CNAMEs, which have another rule."""
     for key, host in targets(view, *types):
         types_there = view.types_at(host)
@@ -275,14 +275,14 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> Said:
         yield key, f"{host} is in this zone but has no address"
 
 
-def _is_cname(view: ZoneView, rdtype: str) -> Said:
+def _is_cname(view: ZoneView, rdtype: str) -> KeyedText:
     for key, host in targets(view, rdtype):
         types_there = view.types_at(host)
         if types_there and "CNAME" in types_there:
             yield key, f"{host} is a CNAME, but must have addresses of its own"
 
 
-def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> Said:
+def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> KeyedText:
     """Values whose host is the root, beside others."""
     for one in view.of_type(rdtype):
         if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):

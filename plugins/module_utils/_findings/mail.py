@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from .._dns.record_set import Key
 from .._dns.zone_view import ZoneView, hosts, is_spf, labels
-from .rule import Said, Topic
+from .rule import KeyedText, Topic
 from .spf import terms
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
@@ -49,7 +49,7 @@ RULES = Topic()
 
 
 @RULES.add("dmarc-several", "error", "RFC 7489, section 6.6.3")
-def dmarc_several(view: ZoneView) -> Said:
+def dmarc_several(view: ZoneView) -> KeyedText:
     """A name has more than one DMARC record."""
     for key, texts in _dmarc_texts(view):
         count = sum(bool(_DMARC.match(text)) for text in texts)
@@ -58,7 +58,7 @@ def dmarc_several(view: ZoneView) -> Said:
 
 
 @RULES.add("dmarc-not-seen", "error", "RFC 7489, section 6.4")
-def dmarc_not_seen(view: ZoneView) -> Said:
+def dmarc_not_seen(view: ZoneView) -> KeyedText:
     """A TXT value looks like DMARC, but receivers do not recognize it."""
     for key, texts in _dmarc_texts(view):
         for text in texts:
@@ -70,7 +70,7 @@ def dmarc_not_seen(view: ZoneView) -> Said:
 
 
 @RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
-def dmarc_policy(view: ZoneView) -> Said:
+def dmarc_policy(view: ZoneView) -> KeyedText:
     """A DMARC policy is not `none`, `quarantine` or `reject`."""
     for key, tags in _dmarc_records(view):
         for tag, value in tags:
@@ -79,7 +79,7 @@ def dmarc_policy(view: ZoneView) -> Said:
 
 
 @RULES.add("dmarc-no-policy", "warning", "RFC 7489, section 6.3")
-def dmarc_no_policy(view: ZoneView) -> Said:
+def dmarc_no_policy(view: ZoneView) -> KeyedText:
     """A DMARC record has no policy."""
     for key, tags in _dmarc_records(view):
         if "p" not in dict(tags):
@@ -87,7 +87,7 @@ def dmarc_no_policy(view: ZoneView) -> Said:
 
 
 @RULES.add("dmarc-tag", "warning", "RFC 7489, section 6.3")
-def dmarc_tag(view: ZoneView) -> Said:
+def dmarc_tag(view: ZoneView) -> KeyedText:
     """A DMARC record has a tag that is unknown, repeated, or has an invalid value."""
     for key, tags in _dmarc_records(view):
         names = [tag for tag, _value in tags]
@@ -107,7 +107,7 @@ def dmarc_tag(view: ZoneView) -> Said:
 
 
 @RULES.add("dkim-key", "error", "RFC 6376, section 3.6.1; RFC 8301, section 3.2; RFC 8463")
-def dkim_key(view: ZoneView) -> Said:
+def dkim_key(view: ZoneView) -> KeyedText:
     """A DKIM key does not decode, or has fewer than 1024 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
@@ -119,7 +119,7 @@ def dkim_key(view: ZoneView) -> Said:
 
 
 @RULES.add("dkim-not-seen", "error", "RFC 6376, section 3.6.1")
-def dkim_not_seen(view: ZoneView) -> Said:
+def dkim_not_seen(view: ZoneView) -> KeyedText:
     """A TXT value looks like DKIM, but receivers do not recognize it.
 
     No verifier finds a version in it.
@@ -132,7 +132,7 @@ def dkim_not_seen(view: ZoneView) -> Said:
 
 
 @RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
-def dkim_no_key(view: ZoneView) -> Said:
+def dkim_no_key(view: ZoneView) -> KeyedText:
     """The name of a DKIM key has texts but no key.
 
     Names that begin with an underscore are for other texts, such as policies.
@@ -145,7 +145,7 @@ def dkim_no_key(view: ZoneView) -> Said:
 
 
 @RULES.add("dkim-several", "warning", "RFC 6376, section 3.6.2.2")
-def dkim_several(view: ZoneView) -> Said:
+def dkim_several(view: ZoneView) -> KeyedText:
     """A name has more than one DKIM key."""
     for key, texts in _dkim_texts(view):
         if len(texts) > 1:
@@ -153,7 +153,7 @@ def dkim_several(view: ZoneView) -> Said:
 
 
 @RULES.add("dkim-short", "info", "RFC 8301, section 3.2")
-def dkim_short(view: ZoneView) -> Said:
+def dkim_short(view: ZoneView) -> KeyedText:
     """A DKIM key has fewer than 2048 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
@@ -163,7 +163,7 @@ def dkim_short(view: ZoneView) -> Said:
 
 
 @RULES.add("mail-no-spf", "info", "RFC 7208, section 3")
-def mail_no_spf(view: ZoneView) -> Said:
+def mail_no_spf(view: ZoneView) -> KeyedText:
     """A name takes mail and has no SPF record."""
     for one in view.of_type("MX"):
         texts = view.texts.get(Key(one.name, "TXT"), [])
@@ -172,7 +172,7 @@ def mail_no_spf(view: ZoneView) -> Said:
 
 
 @RULES.add("mail-no-dmarc", "info", "RFC 7489, section 6.1")
-def mail_no_dmarc(view: ZoneView) -> Said:
+def mail_no_dmarc(view: ZoneView) -> KeyedText:
     """The zone takes mail and has no DMARC record.
 
     That is of the apex alone: names below it have its policy.
@@ -184,7 +184,7 @@ def mail_no_dmarc(view: ZoneView) -> Said:
 
 
 @RULES.add("no-mail-spf", "info", "RFC 7505, section 4.2")
-def no_mail_spf(view: ZoneView) -> Said:
+def no_mail_spf(view: ZoneView) -> KeyedText:
     """A name takes no mail, and its SPF record lets somebody send."""
     for key, texts in view.texts.items():
         mx = view.names[key.name].get("MX")

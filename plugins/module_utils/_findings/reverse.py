@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
 from .._dns.zone_view import ZoneView, is_number, labels
-from .rule import Said, Topic, targets
+from .rule import KeyedText, Topic, targets
 
 _HIGHEST = 255
 
@@ -16,7 +16,7 @@ RULES = Topic()
 
 
 @RULES.add("ptr-in-arpa", "error", "RFC 1035, section 3.5")
-def ptr_in_arpa(view: ZoneView) -> Said:
+def ptr_in_arpa(view: ZoneView) -> KeyedText:
     """A PTR leads to a name of a reverse zone, usually because a final dot is missing."""
     for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
         # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
@@ -25,7 +25,7 @@ def ptr_in_arpa(view: ZoneView) -> Said:
 
 
 @RULES.add("ptr-one-label", "warning", "RFC 1035, section 3.5")
-def ptr_one_label(view: ZoneView) -> Said:
+def ptr_one_label(view: ZoneView) -> KeyedText:
     """A PTR leads to a name without a dot inside."""
     for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
         if len(labels(host)) == 1 and host != "localhost.":
@@ -33,7 +33,7 @@ def ptr_one_label(view: ZoneView) -> Said:
 
 
 @RULES.add("ptr-owner", "warning", "RFC 1035, section 3.5; RFC 3596, section 2.5")
-def ptr_owner(view: ZoneView) -> Said:
+def ptr_owner(view: ZoneView) -> KeyedText:
     """A PTR's name does not correspond to an address.
 
     Names between ranges (RFC 2317) and for services are left out.
@@ -48,7 +48,7 @@ def ptr_owner(view: ZoneView) -> Said:
 
 
 @RULES.add("ptr-several", "info", "RFC 2181, section 10.2")
-def ptr_several(view: ZoneView) -> Said:
+def ptr_several(view: ZoneView) -> KeyedText:
     """An address has more than one name."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         if len(one.values) > 1 and "_" not in one.name:

@@ -16,10 +16,10 @@ from .._dns.zone_view import ZoneView, hosts
 Severity = Literal["error", "warning", "info"]
 """``error`` certainly does not work, ``warning`` is probably a mistake, ``info`` is good to know."""
 
-Said = Iterator[tuple[Key, str]]
-"""A set's key, and a clause about it."""
+KeyedText = Iterator[tuple[Key, str]]
+"""A set's key, with a clause about it, or one of its values."""
 
-Find = Callable[[ZoneView], Said]
+Find = Callable[[ZoneView], KeyedText]
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Rule:
     find: Find
 
 
-def values(view: ZoneView, *types: str) -> Said:
+def values(view: ZoneView, *types: str) -> KeyedText:
     """Each value of these types."""
     return ((one.key, value) for one in view.of_type(*types) for value in one.values)
 
 
-def targets(view: ZoneView, *types: str) -> Said:
+def targets(view: ZoneView, *types: str) -> KeyedText:
     """Each host that sets of these types name."""
     return ((one.key, host) for one in view.of_type(*types) for host in dict.fromkeys(hosts(one)))
 

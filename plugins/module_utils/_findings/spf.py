@@ -16,7 +16,7 @@ from .._dns.printable import some_names
 from .._dns.rdata import text_in
 from .._dns.record_set import Key
 from .._dns.zone_view import ZoneView, is_spf
-from .rule import Said, Topic
+from .rule import KeyedText, Topic
 
 LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
 """The terms that cost one of ten look-ups (RFC 7208, section 4.6.4)."""
@@ -155,7 +155,7 @@ RULES = Topic()
 
 
 @RULES.add("spf-several", "error", "RFC 7208, section 3.2")
-def spf_several(view: ZoneView) -> Said:
+def spf_several(view: ZoneView) -> KeyedText:
     """A name has more than one SPF record."""
     for key, records in view.spf.items():
         if len(records) > 1:
@@ -163,7 +163,7 @@ def spf_several(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-syntax", "error", "RFC 7208, section 4.6")
-def spf_syntax(view: ZoneView) -> Said:
+def spf_syntax(view: ZoneView) -> KeyedText:
     """An SPF record has a term that receivers cannot read."""
     for key, text in _records(view):
         for problem in problems(terms(text)):
@@ -171,7 +171,7 @@ def spf_syntax(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-blank", "error", "RFC 7208, section 3.3")
-def spf_blank(view: ZoneView) -> Said:
+def spf_blank(view: ZoneView) -> KeyedText:
     """An SPF record has two terms without a space between them."""
     for key, text in _records(view):
         for term in terms(text):
@@ -181,17 +181,17 @@ def spf_blank(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
-def spf_pieces(view: ZoneView) -> Said:
+def spf_pieces(view: ZoneView) -> KeyedText:
     """SPF terms stand beside an SPF record in texts of their own."""
     for key, records in view.spf.items():
         pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
         if pieces:
-            told, are = some_names(pieces), "is a text of its own" if len(pieces) == 1 else "are texts of their own"
-            yield key, f"{told} {are}: an SPF record is one text, with spaces between its terms"
+            shown, are = some_names(pieces), "is a text of its own" if len(pieces) == 1 else "are texts of their own"
+            yield key, f"{shown} {are}: an SPF record is one text, with spaces between its terms"
 
 
 @RULES.add("spf-long", "warning", "RFC 7208, section 3.4")
-def spf_long(view: ZoneView) -> Said:
+def spf_long(view: ZoneView) -> KeyedText:
     """An SPF record has more than 4096 characters, and its terms are not judged.
 
     Hardly any answer has room for it.
@@ -203,7 +203,7 @@ def spf_long(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-not-seen", "error", "RFC 7208, section 4.5")
-def spf_not_seen(view: ZoneView) -> Said:
+def spf_not_seen(view: ZoneView) -> KeyedText:
     """A TXT value looks like SPF, but receivers do not recognize it."""
     for key, texts in view.texts.items():
         for text in texts:
@@ -212,7 +212,7 @@ def spf_not_seen(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-lookups", "error", "RFC 7208, section 4.6.4")
-def spf_lookups(view: ZoneView) -> Said:
+def spf_lookups(view: ZoneView) -> KeyedText:
     """An SPF record takes more than 10 look-ups, as far as the zone shows it.
 
     Counted are those of an evaluation in which no term before the end decides.
@@ -224,7 +224,7 @@ def spf_lookups(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")
-def spf_include_missing(view: ZoneView) -> Said:
+def spf_include_missing(view: ZoneView) -> KeyedText:
     """An SPF record includes a name of the zone that has no SPF record."""
     for key, text in _records(view):
         for term in evaluated(terms(text)):
@@ -233,7 +233,7 @@ def spf_include_missing(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-all-pass", "warning", "RFC 7208, section 5.1")
-def spf_all_pass(view: ZoneView) -> Said:
+def spf_all_pass(view: ZoneView) -> KeyedText:
     """An SPF record lets everybody send."""
     for key, text in _records(view):
         if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
@@ -241,7 +241,7 @@ def spf_all_pass(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-after-all", "warning", "RFC 7208, section 5.1")
-def spf_after_all(view: ZoneView) -> Said:
+def spf_after_all(view: ZoneView) -> KeyedText:
     """An SPF record has terms that are ignored."""
     for key, text in _records(view):
         record = terms(text)
@@ -252,7 +252,7 @@ def spf_after_all(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-equals", "warning", "RFC 7208, section 6")
-def spf_equals(view: ZoneView) -> Said:
+def spf_equals(view: ZoneView) -> KeyedText:
     """An SPF record has a mechanism with = in place of a colon.
 
     Then it is an unknown modifier, and left out without a word.
@@ -264,7 +264,7 @@ def spf_equals(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-ptr", "warning", "RFC 7208, section 5.5")
-def spf_ptr(view: ZoneView) -> Said:
+def spf_ptr(view: ZoneView) -> KeyedText:
     """An SPF record has ptr."""
     for key, text in _records(view):
         if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
@@ -272,7 +272,7 @@ def spf_ptr(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-type", "warning", "RFC 7208, section 3.1")
-def spf_type(view: ZoneView) -> Said:
+def spf_type(view: ZoneView) -> KeyedText:
     """An SPF record is of type SPF, and none of type TXT."""
     for one in view.of_type("SPF"):
         beside = view.names[one.name].get("TXT")
@@ -281,7 +281,7 @@ def spf_type(view: ZoneView) -> Said:
 
 
 @RULES.add("spf-open-end", "info", "RFC 7208, section 4.7")
-def spf_open_end(view: ZoneView) -> Said:
+def spf_open_end(view: ZoneView) -> KeyedText:
     """An SPF record says nothing about other senders."""
     for key, text in _records(view):
         record = list(evaluated(terms(text)))

@@ -16,7 +16,7 @@ from .._dns.rdata import is_unknown, text_in
 from .._dns.record_set import Key
 from .._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
 from .._dns.zone_view import ADDRESS_TYPES, ZoneView, is_number, labels
-from .rule import Said, Topic, targets, values
+from .rule import KeyedText, Topic, targets, values
 
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (
@@ -50,7 +50,7 @@ RULES = Topic()
 
 
 @RULES.add("misspelled-type", "error", "RFC 6895, section 3.1")
-def misspelled_type(view: ZoneView) -> Said:
+def misspelled_type(view: ZoneView) -> KeyedText:
     """A type is not known, and is one letter away from one that is."""
     for rdtype in view.opaque_types:
         if slip := slip_in(rdtype):
@@ -58,43 +58,43 @@ def misspelled_type(view: ZoneView) -> Said:
 
 
 @RULES.add("unknown-type", "warning", "RFC 6895, section 3.1")
-def unknown_type(view: ZoneView) -> Said:
+def unknown_type(view: ZoneView) -> KeyedText:
     """A type is neither registered nor known as a service's own, such as `ALIAS`.
 
     A numbered one is written so on purpose (RFC 3597, section 5).
     """
     for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
         for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
-            said = f"{rdtype} is not a DNS type, and works only if the service has one of its own"
-            yield one.key, f"{said}: is it spelled correctly?"
+            clause = f"{rdtype} is not a DNS type, and works only if the service has one of its own"
+            yield one.key, f"{clause}: is it spelled correctly?"
 
 
 @RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")
-def address_unusable(view: ZoneView) -> Said:
+def address_unusable(view: ZoneView) -> KeyedText:
     """An address cannot belong to a host."""
     return _addresses(view, _UNUSABLE)
 
 
 @RULES.add("address-local", "info", "RFC 6890, section 2.2")
-def address_local(view: ZoneView) -> Said:
+def address_local(view: ZoneView) -> KeyedText:
     """An address is valid only on the machine itself or on one link.
 
     It means another host to each; block lists (RFC 5782) and localhost (RFC 6761) have to have such.
     """
-    for key, said in _addresses(view, _OF_ONE_MACHINE):
+    for key, clause in _addresses(view, _OF_ONE_MACHINE):
         first = labels(key.name)[0]
         if not (is_number(first) or first in ("*", "localhost")):
-            yield key, said
+            yield key, clause
 
 
 @RULES.add("address-private", "info", "RFC 1918, section 5; RFC 4193, section 4.4")
-def address_private(view: ZoneView) -> Said:
+def address_private(view: ZoneView) -> KeyedText:
     """An address is private, so it means another host elsewhere."""
     return _addresses(view, _PRIVATE)
 
 
 @RULES.add("ttl-zero", "warning", "RFC 1035, section 3.2.1")
-def ttl_zero(view: ZoneView) -> Said:
+def ttl_zero(view: ZoneView) -> KeyedText:
     """A TTL is 0."""
     for one in view.sets():
         if one.ttl == 0:
@@ -102,7 +102,7 @@ def ttl_zero(view: ZoneView) -> Said:
 
 
 @RULES.add("ttl-long", "info", "RFC 8767, section 4")
-def ttl_long(view: ZoneView) -> Said:
+def ttl_long(view: ZoneView) -> KeyedText:
     """A TTL is above a week."""
     for one in view.sets():
         if one.ttl > A_WEEK:
@@ -110,7 +110,7 @@ def ttl_long(view: ZoneView) -> Said:
 
 
 @RULES.add("caa-critical", "error", "RFC 8659, section 4.1")
-def caa_critical(view: ZoneView) -> Said:
+def caa_critical(view: ZoneView) -> KeyedText:
     """A CAA tag is critical but not known."""
     for key, flags, tag, _value in _properties(view):
         if flags & _CRITICAL and tag not in _KNOWN_TAGS:
@@ -118,7 +118,7 @@ def caa_critical(view: ZoneView) -> Said:
 
 
 @RULES.add("caa-unknown", "warning", "RFC 8659, section 4.1")
-def caa_unknown(view: ZoneView) -> Said:
+def caa_unknown(view: ZoneView) -> KeyedText:
     """A CAA tag is not known."""
     for key, flags, tag, _value in _properties(view):
         if not flags & _CRITICAL and tag not in _KNOWN_TAGS:
@@ -126,7 +126,7 @@ def caa_unknown(view: ZoneView) -> Said:
 
 
 @RULES.add("caa-value", "warning", "RFC 8659, section 4.2")
-def caa_value(view: ZoneView) -> Said:
+def caa_value(view: ZoneView) -> KeyedText:
     """A CAA value or its flags cannot be read."""
     for key, flags, tag, value in _properties(view):
         if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
@@ -140,7 +140,7 @@ def caa_value(view: ZoneView) -> Said:
 
 
 @RULES.add("caa-no-issuer", "info", "RFC 8659, section 4.2")
-def caa_no_issuer(view: ZoneView) -> Said:
+def caa_no_issuer(view: ZoneView) -> KeyedText:
     """A CAA set names no issuer, so that every CA may issue."""
     with_issuer = {key for key, _flags, tag, _value in _properties(view) if tag in _ISSUERS}
     for one in view.of_type("CAA"):
@@ -149,7 +149,7 @@ def caa_no_issuer(view: ZoneView) -> Said:
 
 
 @RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
-def naptr_both(view: ZoneView) -> Said:
+def naptr_both(view: ZoneView) -> KeyedText:
     """A NAPTR has a regular expression and a replacement."""
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
@@ -158,7 +158,7 @@ def naptr_both(view: ZoneView) -> Said:
 
 
 @RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
-def naptr_regexp(view: ZoneView) -> Said:
+def naptr_regexp(view: ZoneView) -> KeyedText:
     """The regular expression of a NAPTR lacks a part.
 
     Its first character parts it from what comes in place.
@@ -170,7 +170,7 @@ def naptr_regexp(view: ZoneView) -> Said:
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
-def mixed_scripts(view: ZoneView) -> Said:
+def mixed_scripts(view: ZoneView) -> KeyedText:
     """A name, or a target in the zone, mixes letters of scripts that look alike."""
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
@@ -181,7 +181,7 @@ def mixed_scripts(view: ZoneView) -> Said:
 
 
 @RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
-def digest_length(view: ZoneView) -> Said:
+def digest_length(view: ZoneView) -> KeyedText:
     """A digest has the wrong length."""
     for rdtype, lengths in _DIGEST_BYTES.items():
         for key, value in values(view, rdtype):
@@ -192,7 +192,7 @@ def digest_length(view: ZoneView) -> Said:
 
 
 @RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
-def tlsa_number(view: ZoneView) -> Said:
+def tlsa_number(view: ZoneView) -> KeyedText:
     """A TLSA or SMIMEA has an unknown usage, selector or matching type.
 
     255 is for private use.
@@ -205,7 +205,7 @@ def tlsa_number(view: ZoneView) -> Said:
 
 
 @RULES.add("ds-old", "warning", "RFC 8624, section 3")
-def ds_old(view: ZoneView) -> Said:
+def ds_old(view: ZoneView) -> KeyedText:
     """A DS has an algorithm or digest that must no longer be used."""
     for key, value in values(view, "DS"):
         words = value.split(" ")
@@ -216,14 +216,14 @@ def ds_old(view: ZoneView) -> Said:
 
 
 @RULES.add("srv-name", "warning", "RFC 2782")
-def srv_name(view: ZoneView) -> Said:
+def srv_name(view: ZoneView) -> KeyedText:
     """An SRV is at a name without an underscore."""
     for one in view.of_type("SRV"):
         if not any(label.startswith("_") or label == "*" for label in labels(one.name)):
             yield one.key, "nobody looks up an SRV at a name without an underscore; use one such as _sip._tcp"
 
 
-def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> Said:
+def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> KeyedText:
     for key, value in values(view, *ADDRESS_TYPES):
         for pattern, what in kinds:
             if pattern.match(value):

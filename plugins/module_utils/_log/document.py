@@ -73,7 +73,7 @@ class PlanRun:
     is_over: bool = False
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """When and by whom, as a clause."""
         when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
         how, since = ("carried out", "") if self.is_whole else ("begun", ", and another plan after it")

@@ -190,8 +190,8 @@ def refuse_others(
     if run and (clauses or changes):
         again = clauses or [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
         raise PlanRefused(
-            f"the reviewed plan {place} {run.told}, but the zone is not as planned: {some_clauses(again)}; a plan is "
-            "valid only once, so plan again with --check and the same state_dir or state_url, and review it"
+            f"the reviewed plan {place} {run.in_words}, but the zone is not as planned: {some_clauses(again)}; a plan "
+            "is valid only once, so plan again with --check and the same state_dir or state_url, and review it"
         )
     if clauses:
         what, plan = "the changes differ from the reviewed plan", "plan again"

@@ -93,7 +93,7 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
         for at, row in enumerate(rows if isinstance(rows, list) else ()):
             if isinstance(row, dict):
                 inside = f"{option}[{at}]: " if option == "records" else ""
-                yield from (f"{prefix}{told}" for told in _doubts_in(row, inside))
+                yield from (f"{prefix}{doubt}" for doubt in _doubts_in(row, inside))
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...module_utils._dns.names import InvalidName, zone_name
 from .model import Place, Report
-from .outcomes import Event, Outcome, outcomes_of, outcomes_of_a_try, said, untouched_by
+from .outcomes import Event, Outcome, message_of, outcomes_of, outcomes_of_a_try, untouched_by
 
 COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")
@@ -87,7 +87,7 @@ class Gathering:
     def unreachable(self, result: Any) -> None:
         self._under_way.pop(_key(result), None)
         handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
-        msg = "" if _is_hidden(result) else said(result._result)
+        msg = "" if _is_hidden(result) else message_of(result._result)
         self.report.unreachable.append(_place(result, msg, handled))
         positions = self._items.pop(_key(result), None)
         if self._is_ours(result):

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from ...module_utils._api.connection import is_loopback, url_parts
 from ...module_utils._api.sender import REQUESTS_MISSING
 from ...module_utils._dns.printable import printable
-from .json import document_of, said
+from .json import document_of, fields_of
 from .model import Report, Zone, worst_first
 from .view import headline
 
@@ -83,7 +83,7 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
     for zone in zones[:MOST_ZONES]:
         shown_zone: dict[str, Any] = _zone(zone)
         if with_records:
-            length = len(json.dumps(tasks_of[zone.name], default=said))
+            length = len(json.dumps(tasks_of[zone.name], default=fields_of))
             shown_zone["tasks"] = tasks_of[zone.name] if length <= space else None
             space -= length if shown_zone["tasks"] else 0
         shown.append(shown_zone)
@@ -97,7 +97,7 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
         "zones_left_out": len(zones) - len(shown),
         "links": dict(links),
     }
-    return json.dumps(line, default=said) + "\n"
+    return json.dumps(line, default=fields_of) + "\n"
 
 
 def _zone(zone: Zone) -> dict[str, Any]:
@@ -123,8 +123,8 @@ def send(url: str, line: str) -> str:
         trouble.append(_trouble(url, line))
     else:
         sender.join(SECONDS)
-    told = trouble[0] if trouble else f"did not answer within {SECONDS:g} seconds"
-    return f"the hook at {place} was not notified of this run: it {told}" if told else ""
+    reason = trouble[0] if trouble else f"did not answer within {SECONDS:g} seconds"
+    return f"the hook at {place} was not notified of this run: it {reason}" if reason else ""
 
 
 def _trouble(url: str, line: str) -> str:

@@ -74,7 +74,7 @@ class _Lines:
             "failure": printable_line(outcome.failure),
             "findings": found[:MOST_SENTENCES],
             "warnings": warnings[:MOST_SENTENCES],
-            "remaining": sum(max(0, len(told) - MOST_SENTENCES) for told in (found, warnings)),
+            "remaining": sum(max(0, len(sentences) - MOST_SENTENCES) for sentences in (found, warnings)),
             "diffs": [self.diff(title, changes) for title, changes in titled if changes],
         }
 
@@ -112,7 +112,7 @@ def as_html(report: Report) -> str:
         seconds=round(report.ended - report.began),
         count=count,
         filters=_filters(report, count),
-        title=", ".join(told for told, _is_bad in headline(report, count)),
+        title=", ".join(words for words, _is_bad in headline(report, count)),
         totals=_totals(report, count),
         notes=[(sentence, list(map(printable_line, places))) for sentence, places in notes(report)],
         most=MOST_SENTENCES,
@@ -134,7 +134,7 @@ def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]
 
 def _totals(report: Report, count: dict[str, int]) -> list[str]:
     without = count["failed_without_zone"] + report.hidden_failed
-    told = [
+    parts = [
         (without, f"{without:,} failed without a zone"),
         (count["interrupted"], number(count["interrupted"], "task interrupted", "tasks interrupted")),
         (count["untouched"], number(count["untouched"], "zone not touched", "zones not touched")),
@@ -142,7 +142,7 @@ def _totals(report: Report, count: dict[str, int]) -> list[str]:
         *((True, amount) for amount in amounts(count)),
         (count["failed_handled"], f"{count['failed_handled']} of the failed ignored or rescued"),
     ]
-    return [words for is_told, words in told if is_told]
+    return [words for is_shown, words in parts if is_shown]
 
 
 def _hash(text: str) -> str:

@@ -19,7 +19,7 @@ FORMAT = 1
 
 def as_json(report: Report) -> str:
     """ASCII, which shows invisible characters."""
-    return json.dumps(document_of(report), indent=1, default=said) + "\n"
+    return json.dumps(document_of(report), indent=1, default=fields_of) + "\n"
 
 
 def document_of(report: Report) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def document_of(report: Report) -> dict[str, Any]:
     }
 
 
-def said(part: Any) -> dict[str, Any]:
+def fields_of(part: Any) -> dict[str, Any]:
     """``because`` only with an owner."""
     return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
 

@@ -44,11 +44,11 @@ ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours":
 
 def as_markdown(report: Report) -> str:
     """Failures first. Zones that do not fit get one line, or are counted."""
-    told = worst_first(zone for zone in report.zones if zone.tells)
+    zones = worst_first(zone for zone in report.zones if zone.tells)
     text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
     space = LARGEST - RESERVE - _size(text)
     left_zones, left_others = [], 0
-    for part in (*report.nowhere, *told):
+    for part in (*report.nowhere, *zones):
         forms = (_zone(part), _zone_in_a_line(part)) if isinstance(part, Zone) else (_nowhere(part),)
         fitting = next((form for form in forms if _size(form) <= space), "")
         text += fitting
@@ -67,9 +67,9 @@ def _size(text: str) -> int:
 
 def _heading(report: Report) -> str:
     count = report.counts
-    parts = [f"**{told}**" if is_bad else told for told, is_bad in headline(report, count)]
-    told = ". ".join(filter(None, [MODES[report.mode], ", ".join(amounts(count)).capitalize()]))
-    return f"## DNS: {', '.join(parts)}\n" + (f"\n{told}.\n" if told else "")
+    parts = [f"**{words}**" if is_bad else words for words, is_bad in headline(report, count)]
+    amount = ". ".join(filter(None, [MODES[report.mode], ", ".join(amounts(count)).capitalize()]))
+    return f"## DNS: {', '.join(parts)}\n" + (f"\n{amount}.\n" if amount else "")
 
 
 def _notes(report: Report) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _notes(report: Report) -> Iterator[str]:
 
 
 def _nowhere(outcome: Outcome) -> str:
-    return "\n".join([f"{ICONS['failed'] if outcome.failure else '⚠️'} {code(where(outcome))}", "", *_told(outcome), ""])
+    return "\n".join([f"{ICONS['failed'] if outcome.failure else '⚠️'} {code(where(outcome))}", "", *_part(outcome), ""])
 
 
 def _untouched(report: Report) -> list[str]:
@@ -108,11 +108,11 @@ def _zone(zone: Zone) -> str:
     for outcome in telling:
         if len(telling) > 1:
             text += [f"{code(where(outcome))}:", ""]
-        text += _told(outcome)
+        text += _part(outcome)
     return "\n".join([*text, "</details>", "", ""])
 
 
-def _told(outcome: Outcome) -> Iterator[str]:
+def _part(outcome: Outcome) -> Iterator[str]:
     listed = [f"**{failed_word(outcome)}:** {code(printable_line(outcome.failure))}"] if outcome.failure else []
     listed += [f"{word}: {code(text)}" for word, text in findings(outcome)]
     listed += [f"Warning: {code(printable_line(warning))}" for warning in outcome.warnings]

@@ -16,7 +16,7 @@ IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
 
-Told = TypeVar("Told")
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ class Event:
     failed: bool = False
     reads_only: bool = False
 
-    def outcome(self, zone: str = "", **told: Any) -> Outcome:
-        return Outcome(zone, self.host, self.task, self.check_mode, **told)
+    def outcome(self, zone: str = "", **parts: Any) -> Outcome:
+        return Outcome(zone, self.host, self.task, self.check_mode, **parts)
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
@@ -127,7 +127,7 @@ def outcomes_of(event: Event) -> list[Outcome]:
     if not listed:
         outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
         return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
-    outcomes = [replace(_outcome(event, one), failure=said(one)) for one in listed]
+    outcomes = [replace(_outcome(event, one), failure=message_of(one)) for one in listed]
     if failure and not any(outcome.failure for outcome in outcomes):
         outcomes.append(event.outcome(failure=failure))
     return [*_with_warnings(event, outcomes), *unmanaged]
@@ -144,8 +144,8 @@ def outcomes_of_a_try(event: Event) -> list[Outcome]:
 
 
 def _as_a_try(outcome: Outcome) -> Outcome:
-    told = (f"An attempt failed and was repeated: {outcome.failure}",) if outcome.failure else ()
-    return replace(outcome, failure="", warnings=(*outcome.warnings, *told))
+    repeated = (f"An attempt failed and was repeated: {outcome.failure}",) if outcome.failure else ()
+    return replace(outcome, failure="", warnings=(*outcome.warnings, *repeated))
 
 
 def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
@@ -161,8 +161,8 @@ def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
 def _warnings(event: Event) -> list[str]:
     """The warnings, except about unmanaged zones."""
     is_known = bool(_list(event.result, "unmanaged"))
-    told = map(str, _list(event.result, "warnings"))
-    return [warning for warning in told if not (is_known and UNMANAGED.match(warning))]
+    warnings = map(str, _list(event.result, "warnings"))
+    return [warning for warning in warnings if not (is_known and UNMANAGED.match(warning))]
 
 
 def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
@@ -179,13 +179,13 @@ def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
 def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
     """The warnings, except those that repeat findings or service-owned sets."""
     found = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
-    told = found | {one.message for one in outcome.service_owned}
+    known = found | {one.message for one in outcome.service_owned}
 
-    def is_told(warning: str) -> bool:
+    def is_known(warning: str) -> bool:
         words = warning.removeprefix(f"Zone {outcome.zone}: ")
-        return words in told or bool(found and MORE_FINDINGS.fullmatch(words))
+        return words in known or bool(found and MORE_FINDINGS.fullmatch(words))
 
-    return tuple(warning for warning in warnings if not is_told(warning))
+    return tuple(warning for warning in warnings if not is_known(warning))
 
 
 def _failure(event: Event) -> str:
@@ -198,19 +198,19 @@ def _failure(event: Event) -> str:
         return ""
     succeeded = "status_code" not in result and bool({"files", "zone", "zones"} & result.keys())
     if not succeeded and (event.failed or "status_code" in result):
-        return said(result) or "The task failed without saying why."
+        return message_of(result) or "The task failed without saying why."
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
     return CONDITION if event.failed and not is_drift else ""
 
 
-def said(result: Mapping[str, Any]) -> str:
+def message_of(result: Mapping[str, Any]) -> str:
     """The message without the playbook that ansible-core 2.18 quotes after it."""
     return " ".join(str(result.get("msg") or "").partition("\n\n")[0].split())
 
 
 def _zone(event: Event) -> str:
     named = event.result.get("zone") or event.zone
-    if not named and (found := IN_A_MESSAGE.search(said(event.result))):
+    if not named and (found := IN_A_MESSAGE.search(message_of(event.result))):
         named = found[1]
     return str(named)
 
@@ -234,7 +234,7 @@ def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
     return ServiceOwned(*_texts(part, *ServiceOwned.__annotations__))
 
 
-def _each(kind: Callable[[Mapping[str, Any]], Told], part: Mapping[str, Any], field: str) -> tuple[Told, ...]:
+def _each(kind: Callable[[Mapping[str, Any]], Part], part: Mapping[str, Any], field: str) -> tuple[Part, ...]:
     return tuple(map(kind, _mappings(part, field)))
 
 

@@ -156,13 +156,13 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
         (f"{number(len(report.interrupted), 'task was', 'tasks were')} interrupted: run again.", report.interrupted),
         ("Tasks were left running in the background, and their outcome is unknown.", report.background),
     )
-    found += [(sentence, [_told(place) for place in places]) for sentence, places in listed if places]
+    found += [(sentence, [_in_words(place) for place in places]) for sentence, places in listed if places]
     if report.hidden:
         failed = f", {report.hidden_failed} of them failed" if report.hidden_failed else ""
         found.append((f"{number(report.hidden, 'result is', 'results are')} hidden by no_log{failed}.", []))
     return found
 
 
-def _told(place: Place) -> str:
-    told = f"{where(place)}: {printable_line(place.msg)}" if place.msg else where(place)
-    return f"{told} ({place.handled})" if place.handled else told
+def _in_words(place: Place) -> str:
+    words = f"{where(place)}: {printable_line(place.msg)}" if place.msg else where(place)
+    return f"{words} ({place.handled})" if place.handled else words

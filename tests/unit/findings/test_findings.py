@@ -32,7 +32,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
     Ignored,
     findings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import KeyedText, Rule
 
 ZONE = "example.com."
 INN = "INN is not a known record type: write a type of the service with all parts, as in 'www 300 IN INN ...'"
@@ -757,7 +757,7 @@ def test_digits_that_are_none_and_numbers_without_end_are_looked_over(rdtype: st
 
 
 def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(_view: ZoneView) -> Said:
+    def fails(_view: ZoneView) -> KeyedText:
         yield Key(ZONE, "MX"), "it was told before it failed"
         raise RecursionError
 

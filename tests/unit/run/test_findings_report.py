@@ -15,7 +15,7 @@ from shorthand import Run, change, left_behind
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule, Said
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import KeyedText, Rule
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings, judge
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
@@ -100,7 +100,7 @@ def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service:
 
 @pytest.mark.parametrize("mode", ["warn", "error"])
 def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(view: ZoneView) -> Said:
+    def fails(view: ZoneView) -> KeyedText:
         raise RecursionError(view.zone)
 
     broken = Rule("broken", "error", "RFC 1", "It fails.", fails)
@@ -118,7 +118,7 @@ def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypa
 
 
 def test_what_a_rule_could_not_judge_before_is_not_new(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails_without_mail(view: ZoneView) -> Said:
+    def fails_without_mail(view: ZoneView) -> KeyedText:
         if "mail.example.com." not in view.names:
             raise ValueError
         yield Key("example.com.", "MX"), "it may have been there before"
@@ -142,7 +142,7 @@ def judged(count: int, mode: str = "warn", *, is_done: bool = False) -> tuple[li
 def _one_rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Find something wrong with every address, and nothing else."""
 
-    def finds(view: ZoneView) -> Said:
+    def finds(view: ZoneView) -> KeyedText:
         yield from ((Key(name, "A"), "it is an address") for name in view.names)
 
     rule = Rule("no-address", getattr(request, "param", "error"), "RFC 1", "Nothing has an address.", finds)
