@@ -140,7 +140,6 @@ class InventoryModule(ServiceInventory):
 
     NAME = "zonesmith.dns.records"
     FETCH_OPTIONS = ("zones",)
-    FETCHES_RECORDS = True
 
     def fetch(self, client: Client) -> list[dict[str, Any]]:
         """The address records of the chosen zones."""

@@ -35,7 +35,7 @@ options:
     choices:
       - zonesmith.dns.zones
   include:
-    description: Globs for names of zones to include, in any case. A label outside ASCII stands for its A-label.
+    description: Globs for names of zones to include, in any case. A-labels and U-labels are alike.
     type: list
     elements: str
     default:

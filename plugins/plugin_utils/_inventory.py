@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from datetime import date
-from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ from ..module_utils._api.client import Client
 from ..module_utils._api.connection import Connection
 from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._api.zones import CONNECTIONS
+from ..module_utils._dns.globs import ZoneGlobs
 from ..module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
 from ..module_utils._dns.printable import printable
 from ..module_utils._dns.slips import question
@@ -64,8 +65,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
     FETCH_OPTIONS: ClassVar[tuple[str, ...]] = ()
     """Options for the cache key, which change what ``fetch`` reads."""
-
-    FETCHES_RECORDS: ClassVar[bool] = False
 
     def fetch(self, client: Client) -> Any:
         """Read plain data, which a cache can hold."""
@@ -152,12 +151,8 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         scope = [connection.base_url, *(self.get_option(option) for option in self.FETCH_OPTIONS)]
         key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
         if cache:
-            try:
-                return _from_cache(self._cache[key], self.FETCHES_RECORDS)
-            except KeyError:
-                pass
-            except (TypeError, ValueError, RecursionError):
-                self.display.warning(f"The cache for {path} is damaged and was ignored.")
+            with suppress(KeyError, TypeError, ValueError):  # the last two for a damaged cache
+                return _readable(json.loads(self._cache[key]))
         found = self.fetch(Client(connection, CONNECTIONS))
         # As one text, since from ansible-core 2.19 on a cache can mark each text as a template.
         self._cache[key] = json.dumps(found)
@@ -209,29 +204,9 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
 
 
-def _from_cache(cached: Any, with_records: bool) -> Any:
-    """Raises TypeError, ValueError, RecursionError if invalid."""
-    found = json.loads(cached)
-    if not isinstance(found, list) or not all(_is_zone(zone, with_records) for zone in found):
-        raise ValueError("no zones")
-    return _readable(found)
-
-
 def _readable(found: Any) -> Any:
     """Plain data without lone surrogates, which would end ``ansible-inventory``."""
     return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-def _is_zone(item: Any, with_records: bool) -> bool:
-    return _has(item, {"name": str, "slug": str, **({"records": list} if with_records else {})}) and all(
-        _has(record, {"name": str, "type": str, "ttl": int, "contents": list})
-        and all(isinstance(content, str) for content in record["contents"])
-        for record in (item["records"] if with_records else ())
-    )
-
-
-def _has(item: Any, fields: Mapping[str, type]) -> bool:
-    return isinstance(item, dict) and all(isinstance(item.get(name), kind) for name, kind in fields.items())
 
 
 def _kind(value: Any) -> str:
@@ -240,20 +215,5 @@ def _kind(value: Any) -> str:
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:
-    """Whether a name is included and not excluded. Case, a final dot, and A-labels or U-labels do not matter."""
-    plain = _plain(name)
-    return any(fnmatchcase(plain, _plain(glob)) for glob in include) and not any(
-        fnmatchcase(plain, _plain(glob)) for glob in exclude
-    )
-
-
-def _plain(text: Any) -> str:
-    lowered = str(text).lower().rstrip(".")
-    return lowered if lowered.isascii() else ".".join(map(_a_label, lowered.split(".")))
-
-
-def _a_label(label: str) -> str:
-    try:
-        return label if label.isascii() else zone_name(label).rstrip(".")
-    except InvalidName:  # such as a glob, which matches only labels written so
-        return label
+    """Whether a name is included and not excluded."""
+    return ZoneGlobs(map(str, include)).match(name) and not ZoneGlobs(map(str, exclude)).match(name)

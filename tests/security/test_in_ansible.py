@@ -86,7 +86,7 @@ def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_c
 @pytest.mark.parametrize(
     ("host", "why"),
     [
-        ("expired", "certificate has expired."),
+        ("expired", "certificate has expired"),
         ("other-host", "certificate is not valid for '127.0.0.1'"),
         ("self-signed", "self-signed certificate (see ca_path)"),
         ("unknown-authority", "unable to get local issuer certificate (see ca_path)"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import itertools
 import json
-import multiprocessing
 import re
 import signal
 import threading
@@ -17,7 +16,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from types import FrameType
-from typing import Any
 
 import psycopg
 import pytest
@@ -504,32 +502,6 @@ def test_what_was_refused_or_interrupted_holds_no_lock(
     else:
         assert make(sessions=sessions).load() == EMPTY
         assert lock(make(sessions=sessions)) == EMPTY
-
-
-def _use_in_child(make: MakeDatabaseStore, sessions: Sessions, run_sql: RunSql, to: Any) -> None:
-    use(make(sessions=sessions))
-    to.send(run_sql(THERE_ARE))
-
-
-@pytest.mark.usefixtures("tables")
-def test_a_process_does_not_use_the_sessions_of_another(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
-) -> None:
-    gc.collect()  # what was raised and caught on the way may hold those of the fixture in a cycle
-    await_none(run_sql, THERE_ARE)
-    sessions = Sessions(state_url, 3)
-    use(make(sessions=sessions))
-    (first,) = run_sql(THERE_ARE)
-    context = multiprocessing.get_context("fork")
-    answers, to = context.Pipe(duplex=False)
-    child = context.Process(target=_use_in_child, args=(make, sessions, run_sql, to))
-    child.start()
-    assert answers.poll(GUARD)
-    assert len(answers.recv()) == 2
-    child.join()
-    assert child.exitcode == 0
-    use(make(sessions=sessions))
-    assert run_sql(THERE_ARE) == [first]
 
 
 # Tables and rights

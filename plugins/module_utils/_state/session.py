@@ -217,16 +217,16 @@ class Sessions:
 
     def __init__(self, url: str, most: int):
         self._address = Address(url)
-        self._most = most
-        self._begin()
+        self._idle: deque[Session] = deque()
+        self._free = threading.BoundedSemaphore(most)
+        # Ansible's workers skip atexit, but not this.
+        Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
     def take(self, patience: float) -> Session:
         """A session to give back later. Raises DatabaseError.
 
         Waits for the process's other sessions, and *patience* seconds for a server without a free one.
         """
-        if self._pid != os.getpid():  # sessions from before a fork belong to the parent
-            self._begin()
         self._free.acquire()
         try:
             return self._idle_session() or self._new_session(patience)
@@ -285,13 +285,6 @@ class Sessions:
                 machine().sleep(min(remaining, machine().uniform(ASKS_AGAIN / 2, 1.5 * ASKS_AGAIN)))
                 if session := self._idle_session():
                     return session
-
-    def _begin(self) -> None:
-        self._idle: deque[Session] = deque()
-        self._free = threading.BoundedSemaphore(self._most)
-        self._pid = os.getpid()  # last, so that no other thread takes old ones
-        # Ansible's workers skip atexit, but not this.
-        Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
 
 def _end_all(idle: deque[Session]) -> None:

@@ -167,7 +167,7 @@ def hold(service: Service, zone: str, text: str) -> None:
         ("www1.example.com", ["www[0-9].*"], [], True),
         ("xn--bcher-kva.example", ["bücher.example"], [], True),
         ("xn--bcher-kva.example", ["BÜCHER.*"], [], True),
-        ("xn--bcher-kva.example", ["bü*.example"], [], False),
+        ("xn--bcher-kva.example", ["bü*.example"], [], True),
         ("2.0.192.in-addr.arpa", ["*.in-addr.arpa"], [], True),
         ("192.0.2.1", [192], [], False),
     ],
