@@ -77,19 +77,19 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_444,
+    ".": 16_398,
     "module_utils/_dns": 1_597,
     "module_utils/_zonefile": 1_589,
     "module_utils/_findings": 993,
-    "module_utils/_plan": 1_639,
+    "module_utils/_plan": 1_636,
     "module_utils/_log": 344,
     "module_utils/_apply": 1_074,
     "module_utils/_api": 1_446,
     "module_utils/_query": 399,
-    "module_utils/_state": 816,
+    "module_utils/_state": 810,
     "module_utils/_files": 232,
-    "module_utils/_run": 1_467,
-    "plugin_utils": 1_563,
+    "module_utils/_run": 1_459,
+    "plugin_utils": 1_535,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -21,9 +21,6 @@ from .desired import EVERY_TYPE, Desired
 SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""
 
-NO_LEDGER = "the zone has no ledger of owners"
-NOTHING_OF = "the ledger of the zone lists nothing for"
-
 
 @dataclass(frozen=True)
 class TaskOwner:
@@ -81,18 +78,17 @@ def ledger_warnings(
     is_new = step.owner not in before and (prunes or step.owner in step.after)
     if not is_new or all(key.is_owned_by_service(zone) for key in snapshot):
         return
-    sets = "1 set has" if step.unowned == 1 else f"{step.unowned} sets have"
-    becomes = f"{step.owner} will own what this task lists, and {sets} no owner"
+    becomes = f"{step.owner} will own what this task lists, and other sets have no owner"
     if before:
         near = get_close_matches(step.owner, before, len(before), 0)
         yield (
-            f"{NOTHING_OF} {step.owner}, so nothing is removed: {becomes}; if this is not the owner's first run "
-            f"here, check the spelling of owner: the zone has {some_names(near, SHOWN_OWNERS)}"
+            f"the ledger of the zone lists nothing for {step.owner}, so nothing is removed: {becomes}; if this is not "
+            f"the owner's first run here, check the spelling of owner: the zone has {some_names(near, SHOWN_OWNERS)}"
         )
         return
     lost = ends_early()
     where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
-    yield f"{NO_LEDGER}, so nothing is removed: {becomes}{where}"
+    yield f"the zone has no ledger of owners, so nothing is removed: {becomes}{where}"
 
 
 def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,7 +20,6 @@ from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names
 from .._machine import machine
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import LIMIT_OPTIONS
-from .._plan.owner import NO_LEDGER, NOTHING_OF
 from .._plan.plan import NOTHING
 from .._telling import tell
 from .._threads import Threads, how_many, in_threads
@@ -246,8 +245,7 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
-    warnings = [(zone.name, warning) for zone in zones for warning in zone.invocation.warnings]
-    invocation.warnings.extend((*_with_ledger_warnings_once(warnings), *unmanaged.warnings))
+    invocation.warnings.extend((*_warnings(zones), *unmanaged.warnings))
     differences = [(item["zone"], item.pop("diff", None)) for item in items]
     summary = Counter(NOTHING.summary)
     for item in items:
@@ -279,19 +277,13 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
     return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
 
 
-def _with_ledger_warnings_once(warnings: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield warnings with zone names. A ledger warning of many zones appears once and names some.
-
-    If a folder is lost, so are the ledgers of all zones.
-    """
-    alike = {lead: [zone for zone, warning in warnings if warning.startswith(lead)] for lead in (NO_LEDGER, NOTHING_OF)}
-    for zone, warning in warnings:
-        zones = next((zones for lead, zones in alike.items() if warning.startswith(lead)), [])
-        if len(zones) <= SHOWN_ZONES:
-            yield f"Zone {zone}: {warning}"
-        elif zone == zones[0]:
-            others = some_names(zones[1:], SHOWN_ZONES - 1)
-            yield f"Zone {zone}: {warning}. The same applies to {len(zones) - 1} more zones: {others}"
+def _warnings(zones: Sequence[_Zone]) -> Iterator[str]:
+    """Yield warnings with zone names; one that many zones share, once."""
+    for warning, names in _by_text((one, zone.name) for zone in zones for one in zone.invocation.warnings).items():
+        if len(names) > SHOWN_ZONES:
+            yield f"{_named(names)}: {warning}"
+        else:
+            yield from (f"Zone {name}: {warning}" for name in names)
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
@@ -299,23 +291,25 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
 
     With *is_unchanged*, the message already says that nothing was changed, so the reasons omit it.
     """
-    end = f"; {UNCHANGED}."
-    sharing: dict[str, list[str]] = {}
-    for zone in failed:
-        reason = str(zone.failure["msg"]).removeprefix(f"Zone {zone.name}: ")
-        if is_unchanged and reason.endswith(end):
-            reason = sentence(reason.removesuffix(end))
-        sharing.setdefault(reason, []).append(zone.name)
-    shown = [*sharing.items()][:SHOWN_CLAUSES]
-    clauses = [f"Zone {names[0]}: {reason}" if len(names) == 1 else _shared(names, reason) for reason, names in shown]
+
+    def reason(zone: _Zone) -> str:
+        msg = str(zone.failure["msg"]).removeprefix(f"Zone {zone.name}: ")
+        return sentence(msg.removesuffix(f"; {UNCHANGED}.")) if is_unchanged else msg
+
+    shown = [*_by_text((reason(zone), zone.name) for zone in failed).items()][:SHOWN_CLAUSES]
+    clauses = [f"{_named(names)}: {reason}" for reason, names in shown]
     if remaining := len(failed) - sum(len(names) for _reason, names in shown):
         clauses.append(f"And {remaining} more, see zones in the result.")
     return " ".join(clauses)
 
 
-def _shared(names: Sequence[str], reason: str) -> str:
-    shown = [*names[:SHOWN_ZONES]]
-    if len(names) > SHOWN_ZONES:
-        shown[-1] = f"{len(names) - SHOWN_ZONES + 1} more"
-    reason = reason.replace("cannot read it:", "cannot read them:", 1)
-    return f"Zones {', '.join(shown[:-1])} and {shown[-1]}: {reason}"
+def _by_text(said: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the zones that share a text, by text."""
+    sharing: dict[str, list[str]] = {}
+    for text, zone in said:
+        sharing.setdefault(text, []).append(zone)
+    return sharing
+
+
+def _named(names: Sequence[str]) -> str:
+    return f"Zone {names[0]}" if len(names) == 1 else f"Zones {some_names(names, SHOWN_ZONES)}"

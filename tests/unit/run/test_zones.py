@@ -96,9 +96,9 @@ def folder(*reasons: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("number", "names"),
     [
-        (2, "Zones 00.example and 01.example"),
-        (3, "Zones 00.example, 01.example and 02.example"),
-        (4, "Zones 00.example, 01.example and 2 more"),
+        (2, "Zones 00.example, 01.example"),
+        (3, "Zones 00.example, 01.example, 02.example"),
+        (5, "Zones 00.example, 01.example, 02.example and 2 more"),
     ],
 )
 def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int, names: str) -> None:
