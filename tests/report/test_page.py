@@ -193,7 +193,7 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> N
 def test_zones_that_nobody_touched_are_folded_below_the_others(opened: Open) -> None:
     browser = opened(everything())
     folded = browser.find_element(By.CSS_SELECTOR, "details.untouched")
-    assert folded.text == "59 zones were not touched, because others of the same task failed."
+    assert folded.text == "59 zones were not touched, because others in the same task failed."
     assert folded.rect["y"] > max(zone.rect["y"] for zone in browser.find_elements(By.CSS_SELECTOR, ".zone"))
     folded.find_element(By.TAG_NAME, "summary").click()
     assert len([zone for zone in folded.find_elements(By.TAG_NAME, "li") if zone.is_displayed()]) == 59

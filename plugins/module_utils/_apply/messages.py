@@ -65,7 +65,7 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The service refuses what an earlier run had begun."""
     sets = "; ".join(f"{key} is to hold {_values(one.desired)}" for key, one in entries.items() if one.desired)
     since = _begun(next(iter(entries.values())))
-    return f"what a run that began on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
+    return f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:

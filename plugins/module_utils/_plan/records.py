@@ -184,7 +184,7 @@ class RecordsRefused(InvalidInput):
         super().__init__(f"{count} cannot be used: {listed}")
 
 
-OUTSIDE = "it is outside only: add it there, or take the entry out"
+OUTSIDE = "only does not match it: add it to only, or take the entry out"
 
 
 def desired_record_sets(

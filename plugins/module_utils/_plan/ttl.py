@@ -101,7 +101,7 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
         sets.setdefault(sent_and_kept, []).append(str(key))
     for (sent, kept), names in sets.items():
         has = "has" if len(names) == 1 else "have"
-        yield f"{some_names(names)} {has} a TTL of {kept} seconds, not of {sent}: the service keeps its own"
+        yield f"{some_names(names)} {has} a TTL of {kept} seconds, not {sent}: the service keeps its own"
 
 
 def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:

@@ -165,5 +165,5 @@ def _reason_against_type(word: str) -> str:
     if not _MNEMONIC.fullmatch(mnemonic) or re.match("TYPE[0-9]", mnemonic):
         return refusal
     return slip_in(mnemonic) or (
-        f"{refusal}: write a type of the service with all parts, as in 'www 300 IN {mnemonic} ...'"
+        f"{refusal}: if the service has it, write the whole line, as in 'www 300 IN {mnemonic} ...'"
     )

@@ -26,9 +26,9 @@ _MARKS = {
         "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
     ),
     r";[^\n]*\bAWS routing=": (
-        "AWS routing, by which Route 53 chose among them: this service answers with all that are here"
+        "AWS routing, by which Route 53 chose among values: this service answers with all of them"
     ),
-    TEMPLATE.pattern: f"{{{{ }}}} or {{% %}} in it, which is kept as it is: {NO_TEMPLATE}",
+    TEMPLATE.pattern: f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}",
 }
 """Comments about what only their service does, and templates."""
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
@@ -81,8 +81,8 @@ class FileWarnings:
         if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
             how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
             self.warnings.append(
-                f"{subject}: its value is {printable_part(rdata.to_text())}, and the rest after the ; is left out as a "
-                f"comment: {how} if it belongs to the value"
+                f"{subject}: its value is {printable_part(rdata.to_text())}, because what follows the ; is a comment: "
+                f"{how} if it belongs to the value"
             )
         if key.type in ("SPF", "TXT") and len(rdata.strings) > 1:
             joined = as_read(key.type, rdata.to_text(), zone)
@@ -99,8 +99,8 @@ class FileWarnings:
         if count := signing.total():
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
             self.warnings.append(
-                f"{_counted(count, 'record')} of {self.place} left out ({types}): whoever signs a zone creates its "
-                "signatures, which fit no other SOA"
+                f"{_counted(count, 'record')} of {self.place} left out ({types}): whoever signs the zone creates "
+                "these records anew"
             )
         self._add_of_ttls(
             {key: of_set for key, of_set in sets.items() if len(of_set) > 1 and len({one.ttl for one in of_set}) > 1}
@@ -119,7 +119,7 @@ class FileWarnings:
             others = dict.fromkeys(f"{record.ttl} of {record.where}" for record in records if record.ttl != counts)
             self.warnings.append(
                 f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
-                f"{counts} there counts and not the {some_names([*others], _SHOWN_LINES)}"
+                f"{counts} there counts, not the {some_names([*others], _SHOWN_LINES)}"
             )
         if (rest := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} have several TTLs")

@@ -43,13 +43,13 @@ def is_inside(path: str) -> bool:
 def one_file_of_all(zone: str) -> str:
     """Suggest in a clause how to avoid ``$INCLUDE`` in *zone*."""
     name = printable_part(zone.rstrip("."))
-    return f"read what '{COMPILE} {name}.zone {name} FILE' makes of all the files"
+    return f"merge the files into one with '{COMPILE} {name}.zone {name} FILE'"
 
 
 def not_followed(zone: str) -> str:
     """Explain in a clause why ``$INCLUDE`` is refused in a single file of *zone*, and what to do."""
     folder = f"{printable_part(zone.rstrip('.'))}{PART}"
-    return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder}, as its parts"
+    return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder} as parts of the zone"
 
 
 @dataclass
@@ -84,7 +84,7 @@ class Included:
         else:
             self._followed[path] = at
             return Source(self._place(path), found["text"])
-        raise InvalidRdata(f"$INCLUDE is not followed: {reason}; or {one_file_of_all(self.zone)}")
+        raise InvalidRdata(f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}")
 
     def _place(self, path: str) -> str:
         return f"{self.folder}/{printable_part(path)}"

@@ -290,8 +290,8 @@ class _Edit:
             holds = f"holds {values_and_ttl(desired.values, desired.ttl)}" if desired else "has no such set"
             whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
             yield (
-                f"{printable_part(' '.join(key))} cannot be edited in place, {record.where} {whence}, but the zone "
-                f"{holds}: edit that by hand"
+                f"{printable_part(' '.join(key))} cannot be edited in place, because {record.where} {whence}: the zone "
+                f"{holds}, so edit that line by hand"
             )
 
     def _warn_of_comments(self, key: Key, first: _Place) -> None:
@@ -301,7 +301,7 @@ class _Edit:
             where = Where(first.part.place, comments[-1].number)
             what = "a comment" if len(comments) == 1 else f"the first of {len(comments)} comments"
             self.warnings.append(
-                f"{where} is {what} above what is gone, {printable_part(' '.join(key))}, and stays: "
+                f"{where} is {what} above the removed {printable_part(' '.join(key))}, and stays: "
                 f"{printable_part(comments[-1].text.strip())}"
             )
 

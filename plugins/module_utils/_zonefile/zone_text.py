@@ -265,7 +265,7 @@ def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
             shown = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."]) if one.type == "SOA" else value
             lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {shown}")
     signing = sorted({one.type for one in sets if one.key.signs_zone(zone)})
-    blocks = [["; The service writes these itself and ignores them in files:", *lines]] if lines else []
+    blocks = [["; The service owns these and writes them itself:", *lines]] if lines else []
     if signing:
         blocks.append([f"; Signatures are left out, since whoever signs the zone creates them: {', '.join(signing)}"])
     return blocks

@@ -117,7 +117,7 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
 def untouched(report: Report) -> str:
     count = len(report.untouched)
     was = number(count, "zone was", "zones were")
-    return f"{was} not touched, because others of the same task failed." if count else ""
+    return f"{was} not touched, because others in the same task failed." if count else ""
 
 
 def where(outcome: Outcome | Place) -> str:

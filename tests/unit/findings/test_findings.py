@@ -35,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import KeyedText, Rule
 
 ZONE = "example.com."
-INN = "INN is not a known record type: write a type of the service with all parts, as in 'www 300 IN INN ...'"
+INN = "INN is not a known record type: if the service has it, write the whole line, as in 'www 300 IN INN ...'"
 REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[3]

@@ -86,7 +86,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     service.odd("example.com", **odd)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
     result = run("dns_record", **task)
-    told = f"www.example.com. A has a TTL of {kept} seconds, not of {sent}: the service keeps its own"
+    told = f"www.example.com. A has a TTL of {kept} seconds, not {sent}: the service keeps its own"
     assert result["warnings"] == [told]
     assert result["changed"] is not (before == TWO and kept == 300)
     assert result["record_set"]["ttl"] == kept

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused, desired_record_sets
 
 SHOP = Glob("*.shop")
-NOT_MATCHED = "it is outside only: add it there, or take the entry out"
+NOT_MATCHED = "only does not match it: add it to only, or take the entry out"
 
 # Each row: the zone, what is wanted, the limits besides, and the plan of a task that is about *.shop alone.
 PLANS = {
@@ -172,7 +172,7 @@ def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
     found = run("dns_records", records=records, **task)["findings"]
     assert [finding["rule"] for finding in found] == ["mail-no-spf"]
     records = [entry("a.shop", "10 gone.example.com.", rdtype="MX")]
-    assert "gone.example.com. has no address" in run("dns_records", records=records, **task)["msg"]
+    assert "gone.example.com. is in this zone but has no address" in run("dns_records", records=records, **task)["msg"]
 
 
 @pytest.mark.parametrize(

@@ -174,10 +174,10 @@ def test_reads(text: str, expected: str) -> None:
 def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) -> None:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\n{text}\nlab DNSKEY 257 3 13 AAAA\n", ZONE, warnings)
-    assert warnings == [f"{said}whoever signs a zone creates its signatures, which fit no other SOA"]
+    assert warnings == [f"{said}whoever signs the zone creates these records anew"]
 
 
-CUT = "and the rest after the ; is left out as a comment: put the whole value in quotes if it belongs to the value"
+CUT = "because what follows the ; is a comment: put the whole value in quotes if it belongs to the value"
 MARK = "it is a merge conflict marker of git: keep one version, without the markers"
 BLANK = "a line that begins with a space has the owner name of the record before it: write www without the space"
 LONG = "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"
@@ -285,7 +285,7 @@ def test_a_file_keeps_braces_and_warns() -> None:
     warnings: list[str] = []
     text = '; {{ y }}\na 5 TXT "{a} { %"\nb 5 TXT "{{ x }}"\n'
     assert lines(read_zone_file(text, ZONE, warnings=warnings)) == ['a 5 TXT "{a} { %"', 'b 5 TXT "{{ x }}"']
-    assert warnings == [f"1 line of the zone file had {{{{ }}}} or {{% %}} in it, which is kept as it is: {TEMPLATE}"]
+    assert warnings == [f"1 line of the zone file had {{{{ }}}} or {{% %}}, which is kept as it is: {TEMPLATE}"]
 
 
 def test_anything_may_stand_in_a_comment() -> None:
@@ -401,7 +401,7 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
 def test_an_item_behind_a_semicolon_gets_a_warning(value: str, kept: str | None) -> None:
     warnings: list[str] = []
     read_zone_file(f"@ 5 HTTPS {value}", ZONE, warnings)
-    cut = "and the rest after the ; is left out as a comment: write a comma in its place if it belongs to the value"
+    cut = "because what follows the ; is a comment: write a comma in its place if it belongs to the value"
     assert warnings == ([f"line 1 of the zone file, example.com. HTTPS: its value is {kept}, {cut}"] if kept else [])
 
 
@@ -459,7 +459,7 @@ ERRORS = {
         f"name 'b.example.com' {TWICE}",
     ),
     "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ means"),
-    "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: read what 'named-compilezone"),
+    "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: merge the files into one with 'named-"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
     "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word with more than 131070 characters"),
     "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
@@ -641,7 +641,7 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     (entry, *_others) = read_zone_file(text, ZONE, warnings)
     assert entry["ttl"] == 300
     others = "600 of line 2 of the zone file, 700 of line 3 of the zone file"
-    said = f"a set has one TTL (RFC 2181, section 5.2), so the 300 there counts and not the {others}"
+    said = f"a set has one TTL (RFC 2181, section 5.2), so the 300 there counts, not the {others}"
     assert warnings == [f"line 1 of the zone file, a.example.com. A: {said}"]
 
 
@@ -1027,7 +1027,7 @@ def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(mo
     assert write([record], "Example.com", over=text) == "$TTL 5\n; the shop\n\nwww A 192.0.2.33 ; web\n"
     (warning,) = told
     assert warning == (
-        "Zone Example.com: line 2 of the zone file is a comment above what is gone, shop.example.com. A, and stays: "
+        "Zone Example.com: line 2 of the zone file is a comment above the removed shop.example.com. A, and stays: "
         "; the shop"
     )
 

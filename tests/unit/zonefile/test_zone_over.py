@@ -232,11 +232,11 @@ def test_a_file_without_records_gets_the_zone_below_its_comments(head: str) -> N
 TOLD = {
     "comments above": (
         "$TTL 5\n\n; one\n;  two\nold A 192.0.2.1\nb A 192.0.2.2\n",
-        ["line 3 of the zone file is the first of 2 comments above what is gone, old.example.com. A, and stays: ; one"],
+        ["line 3 of the zone file is the first of 2 comments above the removed old.example.com. A, and stays: ; one"],
     ),
     "one comment above": (
         "$TTL 5\n; the shop\nold A 192.0.2.1\n",
-        ["line 2 of the zone file is a comment above what is gone, old.example.com. A, and stays: ; the shop"],
+        ["line 2 of the zone file is a comment above the removed old.example.com. A, and stays: ; the shop"],
     ),
     "a comment behind": ("$TTL 5\nold A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
     "a comment of another paragraph": ("$TTL 5\n; hosts\n\nold A 192.0.2.1\n", []),
@@ -254,10 +254,10 @@ def test_comments_above_what_is_gone_stay_and_are_told(text: str, told: list[str
 REFUSED = {
     "a value": (
         {"host2.lab A": ["3600", "192.0.2.9"]},
-        "host2.lab.example.com. A cannot be edited in place, line 24 of the zone file makes it with $GENERATE, but the",
+        "host2.lab.example.com. A cannot be edited in place, because line 24 of the zone file makes it with $GENERATE",
     ),
-    "a TTL": ({"host2.lab A": ["60", "192.0.2.2"]}, "holds 192.0.2.2 (TTL 60): edit that by hand"),
-    "a set": ({"host1.lab A": None}, "line 24 of the zone file makes it with $GENERATE, but the zone has no such set"),
+    "a TTL": ({"host2.lab A": ["60", "192.0.2.2"]}, "holds 192.0.2.2 (TTL 60), so edit that line by hand"),
+    "a set": ({"host1.lab A": None}, "line 24 of the zone file makes it with $GENERATE: the zone has no such set, so"),
 }
 
 
@@ -345,7 +345,7 @@ def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour() -
 
 
 def test_what_is_included_is_not_edited() -> None:
-    message = "box.example.com. A cannot be edited in place, line 1 of zones/hosts is in an included file, but the zone"
+    message = "box.example.com. A cannot be edited in place, because line 1 of zones/hosts is in an included file: the"
     with pytest.raises(InvalidZoneFile, match=re.escape(message)):
         over_parts(*OF_PARTS[:3], OF_PARTS[4])
 

@@ -32,7 +32,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file 
 ZONE = "example.com."
 FOLDER = "example.com.zone"
 COMPILED = (
-    "or read what 'named-compilezone -i local -k ignore -o example.com.zone example.com FILE' makes of all the files"
+    "you can also merge the files into one with "
+    "'named-compilezone -i local -k ignore -o example.com.zone example.com FILE'"
 )
 
 
@@ -247,7 +248,7 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
         f"1 record of {FOLDER} left out (1 RRSIG)",
         f"line 2 of {FOLDER}/x, a.example.com. A",
     ]
-    assert warnings[-1].endswith(f"so the 90 there counts and not the 60 of line 3 of {FOLDER}/a.zone")
+    assert warnings[-1].endswith(f"so the 90 there counts, not the 60 of line 3 of {FOLDER}/a.zone")
 
 
 @pytest.mark.parametrize("path", ["", "a//b", "/a", "a/", "..", "a/.b", "a\\b", "a\0b", "a\u202eb"])

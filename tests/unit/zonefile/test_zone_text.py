@@ -53,7 +53,7 @@ def test_a_whole_file() -> None:
         "$ORIGIN example.com.\n"
         "$TTL 3600\n"
         "\n"
-        "; The service writes these itself and ignores them in files:\n"
+        "; The service owns these and writes them itself:\n"
         "; @  SOA  ns1.example.net. hostmaster.example.net. ...\n"
         "; @  NS   ns2.example.net.\n"
         "; @  NS   ns10.example.net.\n"
