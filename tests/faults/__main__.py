@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Play all stories in which so many things go wrong at once.
+"""Play all scenarios in which so many things go wrong at once.
 
 PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection.
 
-python tests/faults                          every story of two tasks with one thing going wrong
+python tests/faults                          every scenario of two tasks with one thing going wrong
 python tests/faults --depth 2 --processes 2  every pair too
-python tests/faults --story 0.1.2.0-3.4      one of them, as a table, by its number; "TASK / HABIT, HABIT" is one too
+python tests/faults --scenario 0.1.2.0-3.4      one of them, as a table, by its number; "TASK / HABIT, HABIT" is one too
 python tests/faults --habits, --habits 2     every habit of the service with every task, and every pair of them
 """
 
@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from judge import wrongs
-from stepping import played, story_of, table
+from stepping import played, scenario_of, table
 from walk import all_habits, everything, judged_habits, total, two_tasks, walk, with_habits
 
 
@@ -31,17 +31,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--depth", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--story", help="this one alone")
+    parser.add_argument("--scenario", help="this one alone")
     parser.add_argument("--first", type=int, help="only those that begin with the so-manieth task")
     parser.add_argument("--habits", type=int, nargs="?", const=1, default=0)
-    parser.add_argument("--shown", type=int, default=4, help="numbers of stories of a kind")
+    parser.add_argument("--shown", type=int, default=4, help="numbers of scenarios of a kind")
     given = parser.parse_args()
-    if given.story:
-        task, is_with_habits, names = given.story.partition(" / ")
+    if given.scenario:
+        task, is_with_habits, names = given.scenario.partition(" / ")
         if is_with_habits:
             outcome, found = with_habits(task, tuple(names.split(", ")))
         else:
-            outcome = played(story_of(given.story))
+            outcome = played(scenario_of(given.scenario))
             found = wrongs(outcome)
         print(*table(outcome), *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found), sep="\n")
         return bool(found)
@@ -52,7 +52,7 @@ def main() -> int:
         tallies = everything(partial(walk, given.depth), parts, given.processes)
     tally, seconds = total(tallies)
     print(*tally.lines(given.shown), f"{seconds:.0f} s", sep="\n")
-    return tally.healed < tally.stories
+    return tally.recovered < tally.scenarios
 
 
 if __name__ == "__main__":

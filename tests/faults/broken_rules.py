@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Break the seven rules of docs/design.md, one at a time, and tell which story finds that.
+"""Break the seven rules of docs/design.md, one at a time, and tell which scenario finds that.
 
 PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection.
 
@@ -69,7 +69,7 @@ MUTATIONS = (
 
 
 def found() -> Iterator[tuple[str, Tally]]:
-    """What comes of all stories that look for something wrong, part by part."""
+    """What comes of all scenarios that look for something wrong, part by part."""
     for of in two_tasks():
         yield "single", walk(1, of)
     for habits in all_habits(1):
@@ -79,7 +79,7 @@ def found() -> Iterator[tuple[str, Tally]]:
 
 
 def first_wrong() -> str:
-    """The first story with something wrong; empty where there is none."""
+    """The first scenario with something wrong; empty where there is none."""
     for kind, tally in found():
         for (_depth, what, told), names in sorted(tally.examples.items()):
             if kind != "pair" or told in (SET_TOLD, UNTOLD):
@@ -88,7 +88,7 @@ def first_wrong() -> str:
 
 
 def tried(mutation: Mutation) -> str:
-    """Which story finds a mutation of the collection; empty where none does."""
+    """Which scenario finds a mutation of the collection; empty where none does."""
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary, *dns.__name__.split("."))
         shutil.copytree(SOURCE / "plugins", copy / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
@@ -111,9 +111,9 @@ def main() -> int:
     chosen = [one for one in MUTATIONS if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])]
     missed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for mutation, story in zip(chosen, pool.map(tried, chosen), strict=True):
-            print(f"{mutation.rule}  {mutation.name:<36}  {story or 'NOT FOUND'}", flush=True)
-            missed += not story
+        for mutation, scenario in zip(chosen, pool.map(tried, chosen), strict=True):
+            print(f"{mutation.rule}  {mutation.name:<36}  {scenario or 'NOT FOUND'}", flush=True)
+            missed += not scenario
     print(f"{len(chosen) - missed} of {len(chosen)} are found")
     return bool(missed)
 

@@ -15,5 +15,5 @@ sys.path += [str(HERE), str(HERE.parent), str(HERE.parent / "service")]
 
 
 def pytest_collection_finish() -> None:
-    """Have the collector, which comes by between stories, leave alone what was imported."""
+    """Have the collector, which comes by between scenarios, leave alone what was imported."""
     gc.freeze()

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What is wrong with what came of a story, and whether anybody was told."""
+"""What is wrong with what came of a scenario, and whether anybody was told."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from going_wrong import FAULTS
 from stepping import Outcome, Played
-from tasks import BY_HAND, START, Wish
+from tasks import BY_HAND, START, DesiredSet
 from worlds import OWNED, Key
 
 NEW_TTL = 3600
@@ -36,7 +36,7 @@ class _Event(NamedTuple):
     ended: float
     who: str
     """``ok`` or ``failed`` for a run, or ``person``."""
-    wish: Wish
+    desired: DesiredSet
 
 
 def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
@@ -48,16 +48,18 @@ def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
 
 def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
     """A first run of which a value was refused, and nothing else went wrong, leaves what it found."""
-    story, run, world = outcome.story, outcome.runs[0], outcome.world
-    if story.depth != 1 or not story.faults or world.habits.is_bare:
+    scenario, run, world = outcome.scenario, outcome.runs[0], outcome.world
+    if scenario.depth != 1 or not scenario.faults or world.habits.is_bare:
         return
-    ((step, fault),) = story.faults
+    ((step, fault),) = scenario.faults
     if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
         then = max((at, number) for number, (at, _zone) in enumerate(world.past) if at <= run.ended)[1]
         for key, (_ttl, values) in START.items():
-            wanted = {value for (name, _type), wish in run.task.wishes.items() if name == key[0] for value in wish.adds}
-            # What is refused may be what it held, and where nothing is wanted it is to be empty.
-            if wanted and key not in world.past[then][1] and not wanted.intersection(values):
+            added = {
+                value for (name, _type), desired in run.task.desired.items() if name == key[0] for value in desired.adds
+            }
+            # What is refused may be what it held, and where nothing is added it is to be empty.
+            if added and key not in world.past[then][1] and not added.intersection(values):
                 yield Wrong("not put back", UNTOLD, f"{' '.join(key)} holds nothing")
 
 
@@ -90,24 +92,24 @@ def zones_of(run: Played) -> list[str]:
 def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
     last, world = outcome.runs[-1], outcome.world
     zones = tuple(f".{zone}" for zone in zones_of(last))
-    keys = {*START, *world.zone, *(key for run in outcome.runs for key in run.task.wishes)} - {*OWNED}
+    keys = {*START, *world.zone, *(key for run in outcome.runs for key in run.task.desired)} - {*OWNED}
     for key in sorted(keys):
         if not f".{key[0]}".endswith(zones):
             continue  # no task looks after its zone any more
         held = frozenset(world.zone.get(key, (0, ()))[1])
-        wish = last.task.wishes.get(key, Wish())
-        if wish.is_once:
-            held -= {value for value in wish.removes if (key, value) in world.came_late}
-        if last.is_ok and not wish.is_kept(held):
+        desired = last.task.desired.get(key, DesiredSet())
+        if desired.is_once:
+            held -= {value for value in desired.removes if (key, value) in world.came_late}
+        if last.is_ok and not desired.is_kept(held):
             # A mail host that is there twice is one host in snapshots without preferences.
             late = {value for value in held if world.habits.is_bare and (key, value) in world.came_late}
-            told_of = COMES_BACK if wish.is_kept(held - late) else UNTOLD
+            told_of = COMES_BACK if desired.is_kept(held - late) else UNTOLD
             yield Wrong("the last task is not kept", told_of, f"{key} holds {sorted(held)}")
         events = _events(outcome, key)
         yield from _lost(outcome, key, held, events)
         yield from _there_again(outcome, key, held, events)
         if ttls and last.is_ok and key in world.zone:
-            yield from _ttl(outcome, key, wish, events)
+            yield from _ttl(outcome, key, desired, events)
 
 
 def _events(outcome: Outcome, key: Key) -> list[_Event]:
@@ -116,15 +118,15 @@ def _events(outcome: Outcome, key: Key) -> list[_Event]:
             run.began,
             run.ended,
             "killed" if run.result is None else "ok" if run.is_ok else "failed",
-            run.task.wishes[key],
+            run.task.desired[key],
         )
         for run in outcome.runs
-        if key in run.task.wishes
+        if key in run.task.desired
     ]
     if outcome.world.by_hand[0] == key:
         for at, what in outcome.world.by_people:
-            wish = Wish(frozenset([BY_HAND[key[1]]])) if what == "adds" else Wish(all_else=True)
-            events.append(_Event(at, at, "person", wish))
+            desired = DesiredSet(frozenset([BY_HAND[key[1]]])) if what == "adds" else DesiredSet(all_else=True)
+            events.append(_Event(at, at, "person", desired))
     return sorted(events, key=lambda event: event.began)
 
 
@@ -133,10 +135,10 @@ def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
     born = dict.fromkeys(START.get(key, (0, ()))[1], (0.0, ""))
     for event in events:
         if event.who in ("ok", "person"):
-            for value in event.wish.adds:
+            for value in event.desired.adds:
                 born.setdefault(value, (event.began, event.who))
     for value, (at, who) in born.items():
-        if value in held or any(event.ended >= at and event.wish.removes_value(value) for event in events):
+        if value in held or any(event.ended >= at and event.desired.removes_value(value) for event in events):
             continue
         host = value.partition(" ")[2]
         has_other_preference = f"0 {host}" in held  # the one that it had the service never showed
@@ -150,8 +152,8 @@ def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
 def _there_again(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]) -> Iterator[Wrong]:
     """A value that somebody removed is there."""
     for value in held:
-        about = [event for event in events if value in event.wish.adds or event.wish.removes_value(value)]
-        if not about or not about[-1].wish.removes_value(value) or about[-1].who not in ("ok", "person"):
+        about = [event for event in events if value in event.desired.adds or event.desired.removes_value(value)]
+        if not about or not about[-1].desired.removes_value(value) or about[-1].who not in ("ok", "person"):
             continue
         at = about[-1].began
         is_during = any(event.who != "person" and event.began <= at <= event.ended for event in events)
@@ -162,14 +164,16 @@ def _there_again(outcome: Outcome, key: Key, held: frozenset[str], events: list[
         yield Wrong("there again", COMES_BACK if is_limit and of != TOLD else of, f"{' '.join(key)} has {value}")
 
 
-def _ttl(outcome: Outcome, key: Key, wish: Wish, events: list[_Event]) -> Iterator[Wrong]:
+def _ttl(outcome: Outcome, key: Key, desired: DesiredSet, events: list[_Event]) -> Iterator[Wrong]:
     ttl = outcome.world.zone[key][0]
-    if wish.ttl:
-        allowed = {wish.ttl}
+    if desired.ttl:
+        allowed = {desired.ttl}
     else:
         allowed = {START[key][0]} if key in START else {NEW_TTL}
-        allowed |= {event.wish.ttl for event in events if event.wish.ttl}
-        may_be_gone = any(event.who == "person" or (event.wish.all_else and not event.wish.adds) for event in events)
+        allowed |= {event.desired.ttl for event in events if event.desired.ttl}
+        may_be_gone = any(
+            event.who == "person" or (event.desired.all_else and not event.desired.adds) for event in events
+        )
         allowed |= {NEW_TTL, 300} if may_be_gone else set()
     if ttl not in allowed:
         text = f"{' '.join(key)} has {ttl}, not {sorted(allowed)}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A story played: two tasks with something going wrong, and then the last of them until it is idle."""
+"""A scenario played: two tasks with something going wrong, and then the last of them until it is idle."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAGGING = tuple(LAGS.values())
 
 
 @dataclass(frozen=True)
-class Story:
+class Scenario:
     """Which one it is, by the numbers in the tables; *faults* are steps, and what goes wrong there."""
 
     first: int
@@ -67,18 +67,18 @@ class Story:
         return len(self.faults) + bool(self.lag)
 
 
-def story_of(number: str) -> Story:
-    """The story of a number."""
+def scenario_of(number: str) -> Scenario:
+    """The scenario of a number."""
     where, *faults = number.split("-")
     pairs = [tuple(map(int, fault.split("."))) for fault in faults]
-    return Story(*map(int, where.split(".")), faults=tuple((step, fault) for step, fault in pairs))  # type: ignore[misc]
+    return Scenario(*map(int, where.split(".")), faults=tuple((step, fault) for step, fault in pairs))  # type: ignore[misc]
 
 
-def worlds_of_tasks() -> Iterator[Story]:
+def worlds_of_tasks() -> Iterator[Scenario]:
     """Each two tasks, with each gap, where nothing goes wrong."""
     for number, first in enumerate(FIRSTS):
         for following in range(len(first.nexts)):
-            yield from (Story(number, following, gap) for gap in range(len(GAPS)))
+            yield from (Scenario(number, following, gap) for gap in range(len(GAPS)))
 
 
 @dataclass
@@ -122,9 +122,9 @@ class Played:
 
 @dataclass
 class Outcome:
-    """What came of a story."""
+    """What came of a scenario."""
 
-    story: Story
+    scenario: Scenario
     world: World
     runs: list[Played]
     last: Task
@@ -137,7 +137,7 @@ class Outcome:
 
 
 def plan_dir() -> str:
-    """The folder for the plans of the story that this process plays."""
+    """The folder for the plans of the scenario that this process plays."""
     return f"{gettempdir()}/zonesmith-faults-{os.getpid()}"
 
 
@@ -210,10 +210,10 @@ def _shown(task: Task) -> str:
 
 
 class _Player:
-    """Plays one story."""
+    """Plays one scenario."""
 
-    def __init__(self, story: Story, tasks: tuple[Task, ...], world: World, *, checks: bool):
-        self.outcome = Outcome(story, world, [], tasks[-1])
+    def __init__(self, scenario: Scenario, tasks: tuple[Task, ...], world: World, *, checks: bool):
+        self.outcome = Outcome(scenario, world, [], tasks[-1])
         self._tasks, self._checks = tasks, checks
 
     def begin(self) -> None:
@@ -225,11 +225,11 @@ class _Player:
         world = self.outcome.world
         if len(self._tasks) > 1:
             self.outcome.after_first = len(world.steps)
-            world.advance(GAPS[self.outcome.story.gap])
+            world.advance(GAPS[self.outcome.scenario.gap])
             self._run("run 2", self._tasks[1])
         self.outcome.steps = [*world.steps]
         world.faults, world.refused = {}, set()
-        if self.outcome.story.lag:
+        if self.outcome.scenario.lag:
             world.habits = replace(world.habits, lag=0.0)
         for number, pause in enumerate(AFTERWARDS):
             if number > 1 and self.outcome.runs[-1].is_idle:
@@ -268,15 +268,15 @@ def _difference(foreseen: dict[str, Any], done: dict[str, Any]) -> str:
     return "; ".join(f"{name}: {foreseen.get(name)} foreseen, {done.get(name)} done" for name in differing)
 
 
-def played(story: Story, *, checks: bool = True) -> Outcome:
-    """What comes of a story; with *checks* each run that nothing is wrong with is foreseen in check mode."""
-    player, is_begun = _begun(story, checks=checks)
+def played(scenario: Scenario, *, checks: bool = True) -> Outcome:
+    """What comes of a scenario; with *checks* each run that nothing is wrong with is foreseen in check mode."""
+    player, is_begun = _begun(scenario, checks=checks)
     return _told(player, () if is_begun else (player.begin, partial(_keep, player, checks=checks)))
 
 
-def played_with(habits: Habits, story: Story, task: Task) -> Outcome:
+def played_with(habits: Habits, scenario: Scenario, task: Task) -> Outcome:
     """What comes of one task, which is run again until it is idle, at a service with habits."""
-    player = _Player(story, (task,), World(dict(START), habits), checks=False)
+    player = _Player(scenario, (task,), World(dict(START), habits), checks=False)
     return _told(player, (player.begin,))
 
 
@@ -287,47 +287,47 @@ def _told(player: _Player, first: tuple[Callable[[], None], ...]) -> Outcome:
                 step()
         except Endless as error:
             player.outcome.problem = str(error)
-    if any(one.is_reviewed for one in player.outcome.story.tasks):
+    if any(one.is_reviewed for one in player.outcome.scenario.tasks):
         shutil.rmtree(plan_dir(), ignore_errors=True)
     return player.outcome
 
 
 _AFTER_FIRST: dict[tuple[object, ...], tuple[World, list[Played]]] = {}
-"""The world after a first run, for all stories that begin so."""
+"""The world after a first run, for all scenarios that begin so."""
 
 
 def _keep(player: _Player, *, checks: bool) -> None:
-    story, world = player.outcome.story, player.outcome.world
-    if any(key[0] != story.first for key in _AFTER_FIRST):
+    scenario, world = player.outcome.scenario, player.outcome.world
+    if any(key[0] != scenario.first for key in _AFTER_FIRST):
         _AFTER_FIRST.clear()
-    met = tuple(fault for fault in story.faults if fault[0] < len(world.steps))
-    _AFTER_FIRST[story.first, story.lag, met, checks] = world.fork(), [*player.outcome.runs]
+    met = tuple(fault for fault in scenario.faults if fault[0] < len(world.steps))
+    _AFTER_FIRST[scenario.first, scenario.lag, met, checks] = world.fork(), [*player.outcome.runs]
 
 
-def _begun(story: Story, *, checks: bool) -> tuple[_Player, bool]:
-    """Who plays a story, and whether its first run is played already."""
-    first, kept = story.begins, None
-    for number in range(len(story.faults) + 1):
-        begun = _AFTER_FIRST.get((story.first, story.lag, story.faults[:number], checks))
-        if begun and all(at >= len(begun[0].steps) for at, _fault in story.faults[number:]):
+def _begun(scenario: Scenario, *, checks: bool) -> tuple[_Player, bool]:
+    """Who plays a scenario, and whether its first run is played already."""
+    first, kept = scenario.begins, None
+    for number in range(len(scenario.faults) + 1):
+        begun = _AFTER_FIRST.get((scenario.first, scenario.lag, scenario.faults[:number], checks))
+        if begun and all(at >= len(begun[0].steps) for at, _fault in scenario.faults[number:]):
             kept = begun
-    habits = replace(first.habits, lag=LAGGING[story.lag], every=2 if story.lag else 1)
+    habits = replace(first.habits, lag=LAGGING[scenario.lag], every=2 if scenario.lag else 1)
     world = kept[0].fork() if kept else World(dict(START), habits, table=FAULTS)
     world.by_hand = first.key, BY_HAND[first.key[1]]
-    player = _Player(story, story.tasks, world, checks=checks)
+    player = _Player(scenario, scenario.tasks, world, checks=checks)
     player.outcome.runs += kept[1] if kept else ()
-    world.faults = dict(story.faults)
+    world.faults = dict(scenario.faults)
     # Another run is one more, and nobody checks what it does.
     world.beside = lambda world: player.outcome.runs.append(run(world, "another", beside(first.key)))
     return player, kept is not None
 
 
 def table(outcome: Outcome) -> Iterator[str]:
-    """A story as people read it: when, who, at which step, what, what was answered, what the set holds then."""
-    story = outcome.story
-    first = story.begins
-    yield f"story {story}: {first.task}, {GAPS[story.gap]} s later {first.nexts[story.following]}"
-    lag = tuple(LAGS)[story.lag]
+    """A scenario as people read it: when, who, at which step, what, what was answered, what the set holds then."""
+    scenario = outcome.scenario
+    first = scenario.begins
+    yield f"scenario {scenario}: {first.task}, {GAPS[scenario.gap]} s later {first.nexts[scenario.following]}"
+    lag = tuple(LAGS)[scenario.lag]
     yield "the service: " + (str(first.habits) if first.habits != PLAIN else "as specified") + f" {lag}".rstrip()
     for line in outcome.world.lines:
         number = "" if line.number is None else line.number

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The tasks that stories are made of, and what each asks for, value by value."""
+"""The tasks that scenarios are made of, and what each asks for, value by value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BESIDE = {"A": "192.0.2.4", "TXT": "of another run", "MX": "40 beside.example.ne
 
 
 @dataclass(frozen=True)
-class Wish:
+class DesiredSet:
     """What a task asks for of one set."""
 
     adds: frozenset[str] = frozenset()
@@ -65,7 +65,7 @@ class Task:
 
     module: str
     options: Mapping[str, Any] = field(hash=False)
-    wishes: Mapping[Key, Wish] = field(hash=False)
+    desired: Mapping[Key, DesiredSet] = field(hash=False)
 
     @property
     def is_reviewed(self) -> bool:
@@ -77,47 +77,50 @@ def _a(*numbers: int) -> list[str]:
     return [f"192.0.2.{number}" for number in numbers]
 
 
-def exactly(*values: str, ttl: int | None = None) -> Wish:
+def exactly(*values: str, ttl: int | None = None) -> DesiredSet:
     """These, and nothing else."""
-    return Wish(frozenset(values), all_else=True, ttl=ttl)
+    return DesiredSet(frozenset(values), all_else=True, ttl=ttl)
 
 
-def _record(key: Key, wish: Wish, **options: Any) -> Task:
+def _record(key: Key, desired: DesiredSet, **options: Any) -> Task:
     name = key[0].removesuffix(".example.com.") if key[0] != "example.com." else "@"
-    return Task("dns_record", {"zone": "example.com", "name": name, "type": key[1], **options}, {key: wish})
+    return Task("dns_record", {"zone": "example.com", "name": name, "type": key[1], **options}, {key: desired})
 
 
-def _entry(key: Key, wish: Wish) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": key[0], "type": key[1], "state": "present" if wish.adds else "absent"}
-    if wish.adds:
-        entry["content"] = sorted(wish.adds)
-    if wish.ttl:
-        entry["ttl"] = wish.ttl
-    return entry
+def _record_of(key: Key, desired: DesiredSet) -> dict[str, Any]:
+    record: dict[str, Any] = {"name": key[0], "type": key[1], "state": "present" if desired.adds else "absent"}
+    if desired.adds:
+        record["content"] = sorted(desired.adds)
+    if desired.ttl:
+        record["ttl"] = desired.ttl
+    return record
 
 
-def _records(wishes: Mapping[Key, Wish], **options: Any) -> Task:
-    # What an entry says of a whole set, it says for an owner of the owner's values.
-    entries = [_entry(key, wish) for key, wish in wishes.items()]
-    return Task("dns_records", {"zone": "example.com", "records": entries, **options}, wishes)
+def _records(desired: Mapping[Key, DesiredSet], **options: Any) -> Task:
+    # What a record says of a whole set, it says for an owner of the owner's values.
+    records = [_record_of(key, one) for key, one in desired.items()]
+    return Task("dns_records", {"zone": "example.com", "records": records, **options}, desired)
 
 
-def _zones(wishes: Mapping[Key, Wish]) -> Task:
+def _zones(desired: Mapping[Key, DesiredSet]) -> Task:
     zones = [
-        {"zone": zone, "records": [_entry(key, wish) for key, wish in wishes.items() if key[0].endswith(f".{zone}.")]}
+        {
+            "zone": zone,
+            "records": [_record_of(key, one) for key, one in desired.items() if key[0].endswith(f".{zone}.")],
+        }
         for zone in ("example.com", "example.net")
     ]
-    return Task("dns_zones", {"zones": zones}, wishes)
+    return Task("dns_zones", {"zones": zones}, desired)
 
 
 def beside(key: Key) -> Task:
     """What another run does to a set at any step of a task: it adds a value, and does not wait for the lock."""
     value, zone = BESIDE[key[1]], "example.net" if key == OTHER else "example.com"
-    task = _record(key, Wish(frozenset([value])), content=[value], lock_timeout=0.0)
-    return Task(task.module, {**task.options, "zone": zone, "name": key[0]}, task.wishes)
+    task = _record(key, DesiredSet(frozenset([value])), content=[value], lock_timeout=0.0)
+    return Task(task.module, {**task.options, "zone": zone, "name": key[0]}, task.desired)
 
 
-ADDS_3, EXACTLY_13 = Wish(frozenset(_a(3))), exactly(*_a(1, 3))
+ADDS_3, EXACTLY_13 = DesiredSet(frozenset(_a(3))), exactly(*_a(1, 3))
 TEXT = "v=spf1 include:spf.example.net -all"
 HOSTS = exactly("10 mail.example.net.", "30 backup.example.net.")
 
@@ -125,11 +128,11 @@ TASKS: dict[str, Task] = {
     "A exactly 3": _record(WWW, exactly(*_a(3)), content=_a(3), exclusive=True),
     "A exactly 1 3": _record(WWW, EXACTLY_13, content=_a(1, 3), exclusive=True),
     "A add 3": _record(WWW, ADDS_3, content=_a(3)),
-    "A remove 1": _record(WWW, Wish(removes=frozenset(_a(1))), content=_a(1), state="absent"),
+    "A remove 1": _record(WWW, DesiredSet(removes=frozenset(_a(1))), content=_a(1), state="absent"),
     "A absent": _record(WWW, exactly(), state="absent"),
-    "A other TTL": _record(WWW, Wish(frozenset(_a(1, 2)), ttl=60), content=_a(1, 2), ttl=60),
+    "A other TTL": _record(WWW, DesiredSet(frozenset(_a(1, 2)), ttl=60), content=_a(1, 2), ttl=60),
     "TXT replaced": _record(
-        TXT, Wish(frozenset([TEXT]), frozenset(["v=spf1 mx -all"])), content=[TEXT], replaces=["v=spf1*"]
+        TXT, DesiredSet(frozenset([TEXT]), frozenset(["v=spf1 mx -all"])), content=[TEXT], replaces=["v=spf1*"]
     ),
     "MX exactly": _records({MX: HOSTS}),
     "CNAME to A": _records({ALIAS: exactly(), ALIAS_A: exactly(*_a(1, 2))}),
@@ -146,18 +149,18 @@ TASKS: dict[str, Task] = {
         ignore=[{"type": "MX"}, {"type": "TXT"}, {"type": "CNAME"}],
     ),
     # What comes next.
-    "another set": _record(FTP, Wish(frozenset(_a(6))), content=_a(6)),
-    "A add 9": _record(WWW, Wish(frozenset(_a(9))), content=_a(9)),
-    "A remove 2": _record(WWW, Wish(removes=frozenset(_a(2))), content=_a(2), state="absent"),
+    "another set": _record(FTP, DesiredSet(frozenset(_a(6))), content=_a(6)),
+    "A add 9": _record(WWW, DesiredSet(frozenset(_a(9))), content=_a(9)),
+    "A remove 2": _record(WWW, DesiredSet(removes=frozenset(_a(2))), content=_a(2), state="absent"),
     "A exactly 7": _record(WWW, exactly(*_a(7)), content=_a(7), exclusive=True),
     "zones, another set": _zones({FTP: exactly(*_a(5, 6)), OTHER: exactly(*_a(9))}),
-    "owner, another value": _records({WWW: Wish(frozenset(_a(9)))}, owner="web"),
-    "owner, in place of 3": _records({WWW: Wish(frozenset(_a(9)), frozenset(_a(3)), is_once=True)}, owner="web"),
+    "owner, another value": _records({WWW: DesiredSet(frozenset(_a(9)))}, owner="web"),
+    "owner, in place of 3": _records({WWW: DesiredSet(frozenset(_a(9)), frozenset(_a(3)), is_once=True)}, owner="web"),
     "plan, exactly 7": _records({WWW: exactly(*_a(7))}, plan_dir="plans"),
     "only, another set": _records({FTP: exactly(*_a(6))}, only=[{"name": "ftp"}], prune=True, prune_limit=100),
-    "TXT add": _record(TXT, Wish(frozenset(["more"])), content=["more"]),
+    "TXT add": _record(TXT, DesiredSet(frozenset(["more"])), content=["more"]),
     "MX with a TTL": _records({MX: exactly("10 mail.example.net.", "30 backup.example.net.", ttl=60)}),
-    "MX add": _record(MX, Wish(frozenset(["50 late.example.net."])), content=["50 late.example.net."]),
+    "MX add": _record(MX, DesiredSet(frozenset(["50 late.example.net."])), content=["50 late.example.net."]),
     "A back to CNAME": _records({ALIAS_A: exactly(), ALIAS: exactly("ftp.example.com.")}),
     "CNAME back to A": _records({WWW_ALIAS: exactly(), WWW: exactly(*_a(1, 2))}),
 }
@@ -169,7 +172,7 @@ _FEW = ("the same", "another set")
 
 @dataclass(frozen=True)
 class First:
-    """The task that a story begins with, in a world, and what can come next."""
+    """The task that a scenario begins with, in a world, and what can come next."""
 
     task: str
     key: Key

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from held_zones import BYSTANDERS, Held, fill, held_by, same, sent_twice, stored_twice
 from playing import Task, run_directly
 from running import Service
-from scenarios import BYSTANDERS, Held, fill, held_by, same, sent_twice, stored_twice
 
 WWW, TEXT = ("www", "A"), ("text", "TXT")
 _BOTH = ("POST", "DELETE")

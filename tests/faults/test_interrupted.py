@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from held_zones import Held, held_by
 from playing import Task, begun, play, run_directly, wait_until
 from running import Service
-from scenarios import Held, held_by
 
 ADDRESSES = tuple(f"192.0.2.{number}" for number in range(1, 4))
 BEFORE: Held = {("www", "A"): (300, ADDRESSES), ("xyz", "A"): (300, ("198.51.100.1",))}

@@ -17,10 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from held_zones import (
+    TRANSITIONS,
+    UNRELATED,
+    UNRELATED_SET,
+    Transition,
+    fill,
+    held_by,
+    lost,
+    same,
+    sent_twice,
+    stored_twice,
+)
 from killing import Killer
 from playing import CASE, Task, play_tasks, run_directly
 from running import Service
-from scenarios import SCENARIOS, UNRELATED, UNRELATED_SET, Scenario, fill, held_by, lost, same, sent_twice, stored_twice
 
 EACH = 7
 """So-manieth of the cases in which nobody is killed."""
@@ -36,7 +47,7 @@ POINTS: Mapping[str, Sequence[tuple[str, int]]] = {
     "removal": [("GET", 1), ("DELETE", 1)],
     "replace": [("DELETE", 1), ("POST", 1), ("POST", 2)],
 }
-"""By scenario, the requests that are disturbed: the so-manieth with a method."""
+"""By transition, the requests that are disturbed: the so-manieth with a method."""
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -74,10 +85,10 @@ FAULTS = (
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One fault at the request that is the *nth* of its method in the run of the scenario."""
+    """One fault at the request that is the *nth* of its method in the run of the transition."""
 
     number: int
-    scenario: Scenario
+    transition: Transition
     fault: Fault
     method: str
     nth: int
@@ -98,7 +109,7 @@ class Case:
         return f"/{self.host}example"
 
     @property
-    def heals_elsewhere(self) -> bool:
+    def recovers_elsewhere(self) -> bool:
         """Whether it is another task, not the same one again, that comes first after the fault."""
         return self.fault.ends != "well" and self.number % 2 == 0
 
@@ -107,14 +118,14 @@ class Case:
         return Task(task.module, {"zone": self.zone, **task.options, **options})
 
     def __str__(self) -> str:
-        return f"{self.scenario.name}, {self.fault.name} at {self.method} {self.nth}"
+        return f"{self.transition.name}, {self.fault.name} at {self.method} {self.nth}"
 
 
 def _cases() -> Iterator[Case]:
     rows = [
-        (scenario, fault, *point)
-        for scenario in SCENARIOS
-        for point in POINTS[scenario.name]
+        (transition, fault, *point)
+        for transition in TRANSITIONS
+        for point in POINTS[transition.name]
         for fault in FAULTS
         if point[0] in fault.methods
     ]
@@ -128,7 +139,7 @@ CASES = list(_cases())
 
 def _played(cases: Sequence[Case], service: Service, state_dir: Path) -> Results:
     """In forks."""
-    tasks = {case.host: case.task(case.scenario.task, **case.fault.options) for case in cases}
+    tasks = {case.host: case.task(case.transition.task, **case.fault.options) for case in cases}
     return run_directly(tasks, service, state_dir)
 
 
@@ -136,7 +147,7 @@ def _played_in_the_worker(cases: Sequence[Case], service: Service, state_dir: Pa
     """An ansible-playbook for each case, with the module in its worker: what kills the one kills the other."""
     results: dict[str, Mapping[str, Any]] = {}
     for case in cases:
-        task = {case.host: case.task(case.scenario.task, **case.fault.options)}
+        task = {case.host: case.task(case.transition.task, **case.fault.options)}
         results |= play_tasks(task, service, state_dir, direct=True, marks={CASE: case.host}).results
     return results
 
@@ -147,7 +158,7 @@ def _complaints(
     """What is wrong in each case, played against a service of their own."""
     with Service() as service:
         for case in cases:
-            fill(service, case.zone, case.scenario.before)
+            fill(service, case.zone, case.transition.before)
             fault = {"method": case.method, "nth": case.nth, "path": case.path, **case.fault.fields}
             service.fault(fault.pop("kind"), **fault)
         with Killer(service, {case.path: case.host for case in cases if case.fault.ends == "killed"}) as killer:
@@ -160,11 +171,13 @@ def _complaints(
             + ([] if (case.host in killer.killed) == (case.fault.ends == "killed") else ["was not killed"])
             for case in cases
         }
-        elsewhere = {case.host: case.task(UNRELATED) for case in cases if case.heals_elsewhere}
+        elsewhere = {case.host: case.task(UNRELATED) for case in cases if case.recovers_elsewhere}
         run_directly(elsewhere, service, state_dir)
-        missing = {case: lost(case.scenario, held_by(service, case.zone)) for case in cases if case.heals_elsewhere}
+        missing = {
+            case: lost(case.transition, held_by(service, case.zone)) for case in cases if case.recovers_elsewhere
+        }
         again, last = (
-            run_directly({case.host: case.task(case.scenario.task) for case in cases}, service, state_dir)
+            run_directly({case.host: case.task(case.transition.task) for case in cases}, service, state_dir)
             for _run in range(2)
         )
         for case in cases:
@@ -181,19 +194,19 @@ def _of_first(case: Case, result: Mapping[str, Any], service: Service) -> Iterat
         yield "did not fail"
     if case.fault.ends != "killed" and failed and (not message.startswith(f"Zone {case.zone}: ")):
         yield f"is no clean failure: {result}"
-    if case.fault.ends != "killed" and not failed and not same(held_by(service, case.zone), case.scenario.after):
+    if case.fault.ends != "killed" and not failed and not same(held_by(service, case.zone), case.transition.after):
         yield f"says that it is done, and it is not: {held_by(service, case.zone)}"
 
 
 def _of_last(case: Case, again: Mapping[str, Any], last: Mapping[str, Any], service: Service) -> Iterator[str]:
     held = held_by(service, case.zone)
-    wanted = {**case.scenario.after, **(UNRELATED_SET if case.heals_elsewhere else {})}
-    yield from (f"lost {value}" for value in lost(case.scenario, held))
+    wanted = {**case.transition.after, **(UNRELATED_SET if case.recovers_elsewhere else {})}
+    yield from (f"lost {value}" for value in lost(case.transition, held))
     # Who is told that a set was deleted which was not has to create values that are there.
-    sent = [] if case.fault.name == "lie" else sent_twice(case.scenario.before, service.log(case.path))
+    sent = [] if case.fault.name == "lie" else sent_twice(case.transition.before, service.log(case.path))
     yield from (f"doubled {value}" for value in (*stored_twice(held), *sent))
     if again.get("failed") or not same(held, wanted):
-        yield f"not healed, {again.get('msg')}: it holds {held}"
+        yield f"not recovered, {again.get('msg')}: it holds {held}"
     if last.get("failed") or last["changed"]:
         yield f"the last run is not idle: {last}"
 
@@ -219,7 +232,7 @@ def test_nothing_is_lost(wrong: dict[Case, list[str]], fault: Fault) -> None:
 
 
 def test_nothing_is_lost_when_ansible_itself_is_killed(tmp_path: Path) -> None:
-    kills = [case for case in CASES if case.fault.ends == "killed" and case.scenario.name in IN_ANSIBLE]
+    kills = [case for case in CASES if case.fault.ends == "killed" and case.transition.name in IN_ANSIBLE]
     wrong = _complaints(kills[2::5], tmp_path / "state", _played_in_the_worker)
     assert len(wrong) > 1
     assert not any(wrong.values()), _said(wrong)

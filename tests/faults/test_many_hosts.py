@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from held_zones import held_by, stored_twice
 from playing import Task, play_tasks, run_directly
 from running import Service
-from scenarios import held_by, stored_twice
 
 ZONE = "example.com"
 OTHERS = [("pool", "TXT", 300, ['"not an address"']), ("other", "A", 60, ["198.51.100.1"])]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Every story with one thing going wrong, habits of the service with each task, and a sample of every two at once."""
+"""Every scenario with one thing going wrong, habits of the service with each task, a sample of every two at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 from going_wrong import FAULTS
 from judge import SET_TOLD, UNTOLD
-from stepping import MODULES, Story, played
+from stepping import MODULES, Scenario, played
 from tasks import FIRSTS
 from walk import Tally, all_habits, draw, judged_habits, total, two_tasks, walk
 
@@ -41,13 +41,13 @@ COSTS = {
 
 
 def _said(tally: Tally) -> str:
-    return "\n".join((*tally.lines(), "python tests/faults --story NUMBER shows one of them"))
+    return "\n".join((*tally.lines(), "python tests/faults --scenario NUMBER shows one of them"))
 
 
 @pytest.mark.parametrize("of", two_tasks(), ids=[f"{FIRSTS[a].task}, {FIRSTS[a].nexts[b]}" for a, b in two_tasks()])
-def test_one_thing_going_wrong_heals(of: tuple[int, int]) -> None:
+def test_one_thing_going_wrong_recovers(of: tuple[int, int]) -> None:
     tally = walk(1, of)
-    assert tally.healed == tally.stories, _said(tally)
+    assert tally.recovered == tally.scenarios, _said(tally)
 
 
 def test_of_two_at_once_nothing_is_lost_untold() -> None:
@@ -58,18 +58,18 @@ def test_of_two_at_once_nothing_is_lost_untold() -> None:
 
 def test_each_habit_of_the_service_with_each_task() -> None:
     tally, _seconds = total(map(judged_habits, all_habits(1)))
-    assert tally.healed == tally.stories, _said(tally)
+    assert tally.recovered == tally.scenarios, _said(tally)
 
 
 def test_two_habits_at_once() -> None:
-    stories = [(task, names) for task, names in all_habits(2) if len(names) == 2]
-    tally, _seconds = total(map(judged_habits, stories[::EACH_HABIT_PAIR]))
-    assert tally.healed == tally.stories, _said(tally)
+    scenarios = [(task, names) for task, names in all_habits(2) if len(names) == 2]
+    tally, _seconds = total(map(judged_habits, scenarios[::EACH_HABIT_PAIR]))
+    assert tally.recovered == tally.scenarios, _said(tally)
 
 
 @pytest.mark.parametrize("number", range(len(FIRSTS)), ids=[first.task for first in FIRSTS])
 def test_what_a_task_sends_and_saves(number: int) -> None:
-    outcome = played(Story(number, 0, 2), checks=False)
+    outcome = played(Scenario(number, 0, 2), checks=False)
     sent, zones = outcome.runs[0].sent, len(outcome.runs[0].task.options.get("zones", "1"))
     get, *writes = COSTS[FIRSTS[number].task]
     assert [sent["POST"], sent["DELETE"]] == writes
@@ -78,12 +78,12 @@ def test_what_a_task_sends_and_saves(number: int) -> None:
     assert outcome.runs[-1].is_idle
 
 
-def test_a_story_is_played_the_same_way_twice() -> None:
-    story = Story(0, 1, 0, faults=((3, 2), (6, 1)))
-    assert played(story).world.lines == played(story).world.lines
+def test_a_scenario_is_played_the_same_way_twice() -> None:
+    scenario = Scenario(0, 1, 0, faults=((3, 2), (6, 1)))
+    assert played(scenario).world.lines == played(scenario).world.lines
 
 
 def test_all_kinds_of_steps_and_all_modules_are_met() -> None:
-    outcomes = [played(Story(number, 0, 0)) for number in range(len(FIRSTS))]
+    outcomes = [played(Scenario(number, 0, 0)) for number in range(len(FIRSTS))]
     assert {step for outcome in outcomes for step in outcome.steps} == FAULTS.keys()
     assert {run.task.module for outcome in outcomes for run in outcome.runs} == MODULES.keys()

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""All stories: each with so many things going wrong, drawn ones, and those with habits; and what came of them."""
+"""All scenarios: each with so many things going wrong, drawn ones, and those with habits; and what came of them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from typing import Any
 
 from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
 from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
-from stepping import Outcome, Story, played, played_with, worlds_of_tasks
+from stepping import Outcome, Scenario, played, played_with, worlds_of_tasks
 from tasks import FIRSTS, GAPS, TASKS
 from worlds import PLAIN
 
 COLLECTED_AFTER = 20
-"""Stories."""
+"""Scenarios."""
 HABIT_TASKS = (*dict.fromkeys(first.task for first in FIRSTS), "another set", "TXT add", "MX add", "MX with a TTL")
 TTL_HABITS = {"raises TTLs", "keeps its own TTL", "sets that come again"}
 LATE_HABITS = {name for name, habits in HABITS.items() if habits.get("lag")}
@@ -34,19 +34,19 @@ Kind = tuple[int, str, str]
 
 @dataclass
 class Tally:
-    """What came of stories."""
+    """What came of scenarios."""
 
-    stories: int = 0
-    healed: int = 0
+    scenarios: int = 0
+    recovered: int = 0
     speaking: int = 0
     """Those in which a run failed or warned."""
     counts: Counter[Kind] = field(default_factory=Counter)
     examples: dict[Kind, list[str]] = field(default_factory=dict)
 
     def count(self, depth: int, name: str, found: list[Wrong], *, speaks: bool = False) -> None:
-        """One more story."""
-        self.stories += 1
-        self.healed += not found
+        """One more scenario."""
+        self.scenarios += 1
+        self.recovered += not found
         self.speaking += speaks
         for kind in {(depth, one.kind, one.told) for one in found}:
             self.counts[kind] += 1
@@ -54,15 +54,15 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Those of another tally too."""
-        self.stories += other.stories
-        self.healed += other.healed
+        self.scenarios += other.scenarios
+        self.recovered += other.recovered
         self.speaking += other.speaking
         self.counts += other.counts
         for kind, names in other.examples.items():
             self.examples.setdefault(kind, []).extend(names)
 
     def of(self, told: str) -> int:
-        """How many stories have something wrong that is told so far."""
+        """How many scenarios have something wrong that is told so far."""
         return len({name for (_depth, _kind, of), names in self.examples.items() for name in names if of == told})
 
     def lines(self, shown: int = 4) -> Iterator[str]:
@@ -71,62 +71,63 @@ class Tally:
             names = "  ".join(self.examples[depth, kind, of][:shown])
             yield f"{depth} at once: {number:6} {kind}, {of}: {names}"
         numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, COMES_BACK, UNTOLD))
-        yield f"{self.stories} stories, {self.healed} healed ({self.speaking} with a failure or a warning); {numbers}"
+        recovered = f"{self.recovered} recovered ({self.speaking} with a failure or a warning)"
+        yield f"{self.scenarios} scenarios, {recovered}; {numbers}"
 
 
-def judged(story: Story, tally: Tally, *, checks: bool) -> list[str]:
-    """Play a story and count it; the kinds of the steps at which something more can go wrong."""
-    outcome = played(story, checks=checks)
+def judged(scenario: Scenario, tally: Tally, *, checks: bool) -> list[str]:
+    """Play a scenario and count it; the kinds of the steps at which something more can go wrong."""
+    outcome = played(scenario, checks=checks)
     speaks = any(not run.is_ok or run.texts for run in outcome.runs)
-    tally.count(story.depth, str(story), wrongs(outcome), speaks=speaks)
-    if tally.stories % COLLECTED_AFTER == 0:
+    tally.count(scenario.depth, str(scenario), wrongs(outcome), speaks=speaks)
+    if tally.scenarios % COLLECTED_AFTER == 0:
         gc.collect(0)
     # After a run with which nothing was wrong, 40 s are as good as more.
-    is_like_another = GAPS[story.gap] == 40 and not story.faults and not story.lag
+    is_like_another = GAPS[scenario.gap] == 40 and not scenario.faults and not scenario.lag
     return outcome.steps[: outcome.after_first] if is_like_another else outcome.steps
 
 
-def walked(story: Story, more: int, tally: Tally) -> None:
-    """A story, and all that differ from it by so many things *more* that go wrong later in it."""
-    steps = judged(story, tally, checks=story.depth <= 1)
+def walked(scenario: Scenario, more: int, tally: Tally) -> None:
+    """A scenario, and all that differ from it by so many things *more* that go wrong later in it."""
+    steps = judged(scenario, tally, checks=scenario.depth <= 1)
     if more:
-        first = story.faults[-1][0] + 1 if story.faults else 0
+        first = scenario.faults[-1][0] + 1 if scenario.faults else 0
         for number in range(first, len(steps)):
             for fault in range(len(FAULTS[steps[number]])):
-                walked(replace(story, faults=(*story.faults, (number, fault))), more - 1, tally)
+                walked(replace(scenario, faults=(*scenario.faults, (number, fault))), more - 1, tally)
 
 
 def walk(depth: int, of: tuple[int, int]) -> Tally:
-    """What comes of all stories with the two tasks of these numbers, and up to so many things going wrong."""
+    """What comes of all scenarios with the two tasks of these numbers, and up to so many things going wrong."""
     tally = Tally()
-    for story in worlds_of_tasks():
-        if (story.first, story.following) == of:
+    for scenario in worlds_of_tasks():
+        if (scenario.first, scenario.following) == of:
             for lag in range(len(LAGS)) if depth else (0,):
-                walked(replace(story, lag=lag), depth - bool(lag), tally)
+                walked(replace(scenario, lag=lag), depth - bool(lag), tally)
     return tally
 
 
 def two_tasks() -> list[tuple[int, int]]:
     """The numbers of all two tasks."""
-    return [*dict.fromkeys((story.first, story.following) for story in worlds_of_tasks())]
+    return [*dict.fromkeys((scenario.first, scenario.following) for scenario in worlds_of_tasks())]
 
 
 def draw(seed: int, depth: int, number: int) -> Tally:
-    """One story in which so many things go wrong, drawn by chance, step by step."""
+    """One scenario in which so many things go wrong, drawn by chance, step by step."""
     random, aside = Random(f"{seed} {number}"), Tally()  # noqa: S311 - no secret
-    story = random.choice([*worlds_of_tasks()])
+    scenario = random.choice([*worlds_of_tasks()])
     if random.random() < 0.1:
-        story = replace(story, lag=random.randrange(1, len(LAGS)))
-    while story.depth < depth:
-        steps = judged(story, aside, checks=False)
-        first = story.faults[-1][0] + 1 if story.faults else 0
+        scenario = replace(scenario, lag=random.randrange(1, len(LAGS)))
+    while scenario.depth < depth:
+        steps = judged(scenario, aside, checks=False)
+        first = scenario.faults[-1][0] + 1 if scenario.faults else 0
         if first >= len(steps):
             break
         # What comes later begins in the first half mostly, so that there is room for it.
-        step = min(random.randrange(first, len(steps)) for _left in range(depth - story.depth))
-        story = replace(story, faults=(*story.faults, (step, random.randrange(len(FAULTS[steps[step]])))))
+        step = min(random.randrange(first, len(steps)) for _left in range(depth - scenario.depth))
+        scenario = replace(scenario, faults=(*scenario.faults, (step, random.randrange(len(FAULTS[steps[step]])))))
     tally = Tally()
-    judged(story, tally, checks=False)
+    judged(scenario, tally, checks=False)
     return tally
 
 
@@ -140,7 +141,7 @@ def all_habits(most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
 def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]]:
     """A task, and the same again until it is idle, at a service with habits; and what is wrong with that."""
     first = next((number for number, first in enumerate(FIRSTS) if first.task == task), 0)
-    outcome = played_with(habits_of(*names), Story(first, 0, 0), TASKS[task])
+    outcome = played_with(habits_of(*names), Scenario(first, 0, 0), TASKS[task])
     found = [
         wrong
         for wrong in wrongs(outcome, ttls=not TTL_HABITS & {*names})
@@ -157,7 +158,7 @@ def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]
 @cache
 def _plain_writes(task: str) -> tuple[int, int]:
     """What a task sends to a service as specified."""
-    return played_with(PLAIN, Story(0, 0, 0), TASKS[task]).runs[0].sent_writes
+    return played_with(PLAIN, Scenario(0, 0, 0), TASKS[task]).runs[0].sent_writes
 
 
 def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
@@ -171,7 +172,7 @@ def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
 
 def _begin() -> None:
     gc.freeze()
-    gc.disable()  # what a story leaves behind is full of circles, and collected now and then
+    gc.disable()  # what a scenario leaves behind is full of circles, and collected now and then
 
 
 def everything(play: Callable[[Any], Tally], parts: Iterable[Any], processes: int, chunk: int = 1) -> Iterator[Tally]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The world of a story: the service, the disks and the clock, in memory, and what goes wrong at which step.
+"""The world of a scenario: the service, the disks and the clock, in memory, and what goes wrong at which step.
 
 A step is a request or a save. Everything that a process can do leads through here, so that one that is killed does
 nothing any more, be it on its way out.
@@ -43,7 +43,7 @@ class Killed(BaseException):
 
 
 class Endless(Exception):
-    """A story that does not come to an end."""
+    """A scenario that does not come to an end."""
 
 
 class NoAnswer(Exception):
@@ -103,7 +103,7 @@ PLAIN = Habits()
 
 
 class Line(NamedTuple):
-    """One line of the table of a story."""
+    """One line of the table of a scenario."""
 
     at: float
     who: str

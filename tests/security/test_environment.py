@@ -14,9 +14,9 @@ from typing import Any
 
 import elsewhere
 import pytest
+from held_zones import held_by
 from playing import CALLBACKS, Played, play
 from running import Service
-from scenarios import held_by
 
 TOKEN = "token-that-nobody-may-see"
 

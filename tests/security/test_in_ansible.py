@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from ansible.release import __version__ as ansible_version
 from certificates import DAY, Authority
+from held_zones import held_by
 from playing import Played, Task, play, play_tasks
 from running import Service
-from scenarios import held_by
 
 TOKEN = "token-that-nobody-may-see"
 ZONE = "example.com"

@@ -16,10 +16,10 @@ from typing import Any
 import elsewhere
 import pytest
 from certificates import Authority
+from held_zones import held_by
 from playing import Played, play
 from raw import Parts, RawServer, Request, as_json, whole
 from running import Service
-from scenarios import held_by
 
 TOKEN = "token-that-nobody-may-see"
 

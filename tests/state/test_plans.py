@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from held_zones import held_by
 from machines import Machine, NewMachine, Result
 from playing import Task
 from running import Service
-from scenarios import held_by
 
 OLD, NEW = "192.0.2.1", "192.0.2.2"
 
@@ -32,16 +32,16 @@ def task(zone: str, plans: Path, *addresses: str, **options: Any) -> Task:
     return Task("dns_records", {"zone": zone, "records": records, "plan_dir": str(plans), **options})
 
 
-def planned(machine: Machine, wish: Task) -> dict[str, Any]:
+def planned(machine: Machine, task: Task) -> dict[str, Any]:
     """The plan that check mode makes."""
-    assert not machine.act(wish, check_mode=True).get("failed")
-    plan: dict[str, Any] = json.loads(next(Path(wish.options["plan_dir"]).glob("*.json")).read_text("utf-8"))
+    assert not machine.act(task, check_mode=True).get("failed")
+    plan: dict[str, Any] = json.loads(next(Path(task.options["plan_dir"]).glob("*.json")).read_text("utf-8"))
     return plan
 
 
-def done(machine: Machine, wish: Task) -> Result:
+def done(machine: Machine, task: Task) -> Result:
     """The result of a run that does not fail."""
-    result = machine.act(wish)
+    result = machine.act(task)
     assert not result.get("failed"), result
     return result
 

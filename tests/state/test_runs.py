@@ -12,10 +12,10 @@ import os
 import signal
 
 import psycopg
+from held_zones import held_by
 from machines import ADDRESSES, NewMachine, Result, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
 from running import Service
-from scenarios import held_by
 
 GUARD = 90.0  # seconds in which all is done, also on a busy machine
 
@@ -85,9 +85,9 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
         assert sessions(state_url, end=True) == 1
         service.clear_faults()
         wait_until(lambda: len(held_by(service, zone)["www", "A"][1]) == 2)
-        healed = machine().act(Task("dns_record", {**removal(zone).options, "name": "other"}))
-        assert not healed.get("failed"), healed
-        assert [change["name"] for change in healed["recovered"]] == [f"www.{zone}."]
+        recovered = machine().act(Task("dns_record", {**removal(zone).options, "name": "other"}))
+        assert not recovered.get("failed"), recovered
+        assert [change["name"] for change in recovered["recovered"]] == [f"www.{zone}."]
     finally:
         os.kill(first.pid, signal.SIGCONT)
     assert stopped(first.result())

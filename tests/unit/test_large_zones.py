@@ -78,24 +78,24 @@ def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> ZoneOutcom
     return carry_out(client, found, make_plan, store, settings, [])
 
 
-def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any]) -> tuple[int, str]:
+def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any]) -> tuple[int, str]:
     """How many calls and comparisons of keys a task makes on so many sets, and how it ends."""
     keys = [Key(f"host{index:04}.{ZONE}", "A") for index in range(number)]
-    refused = {f"host{index % number:04}" for index in story.get("refuses", ())}
+    refused = {f"host{index % number:04}" for index in scenario.get("refuses", ())}
     client: Any = InMemory(
         keys,
-        story["held"],
-        lambda name: story.get("refuses_all") or name in refused,
-        ignores=story.get("ignores", False),
+        scenario["held"],
+        lambda name: scenario.get("refuses_all") or name in refused,
+        ignores=scenario.get("ignores", False),
     )
     store = FolderStore(str(state_dir), f"https://{number}.example", ZONE)
-    if "left" in story:
-        before, desired = story["left"]
+    if "left" in scenario:
+        before, desired = scenario["left"]
         at = machine().time() - 60
         entries = {key: Entry(a_set(key, before), a_set(key, desired), True, at, at) for key in keys}
         with store.lock():
             store.save(Document(entries))
-    wanted = [Desired(*key, (value,), ttl=60) for key in keys if (value := story.get("wanted"))]
+    wanted = [Desired(*key, (value,), ttl=60) for key in keys if (value := scenario.get("wanted"))]
     wanted = wanted or [Desired("www.example.com.", "A", (NEW,))]
     counted = 0
 
@@ -123,7 +123,7 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
 
 
 @pytest.mark.parametrize(
-    ("story", "end"),
+    ("scenario", "end"),
     [
         pytest.param({"held": f"300 {OLD}", "wanted": OLD}, "600 changed, 0 completed", id="rebuilt"),
         pytest.param(
@@ -150,10 +150,10 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: d
 )
 @pytest.mark.usefixtures("clock")
 def test_ten_times_the_sets_are_ten_times_the_work(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch, story: dict[str, Any], end: str
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any], end: str
 ) -> None:
-    work(2, state_dir, monkeypatch, story)  # what is imported and kept once is counted in neither
-    few, _end = work(FEW, state_dir, monkeypatch, story)
-    many, ended = work(MANY, state_dir, monkeypatch, story)
+    work(2, state_dir, monkeypatch, scenario)  # what is imported and kept once is counted in neither
+    few, _end = work(FEW, state_dir, monkeypatch, scenario)
+    many, ended = work(MANY, state_dir, monkeypatch, scenario)
     assert ended == end
     assert many < 11 * few

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zones as plain values, what each scenario has before and must have after, and what counts as lost or doubled."""
+"""Zones as plain values, what each transition has before and must have after, and what counts as lost or doubled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BYSTANDERS: Held = {
 
 
 @dataclass(frozen=True)
-class Scenario:
+class Transition:
     """A task, the zone that it finds and the zone that it must leave."""
 
     name: str
@@ -58,7 +58,7 @@ def fill(service: Service, zone: str, held: Held) -> None:
     service.zone(zone, [(name, rdtype, ttl, values) for (name, rdtype), (ttl, values) in held.items()])
 
 
-def lost(scenario: Scenario, held: Held) -> list[str]:
+def lost(transition: Transition, held: Held) -> list[str]:
     """The values that were there, were not to go, and are missing.
 
     A name that had records and is to have others (a CNAME that becomes an address) must not be empty either.
@@ -69,10 +69,10 @@ def lost(scenario: Scenario, held: Held) -> list[str]:
 
     missing = [
         f"{' '.join(key)} {value}"
-        for key in scenario.before
-        for value in sorted((values(scenario.before, key) & values(scenario.after, key)) - values(held, key))
+        for key in transition.before
+        for value in sorted((values(transition.before, key) & values(transition.after, key)) - values(held, key))
     ]
-    names = [{name for name, _rdtype in zone} for zone in (scenario.before, scenario.after, held)]
+    names = [{name for name, _rdtype in zone} for zone in (transition.before, transition.after, held)]
     return missing + [f"{name}, every record" for name in sorted((names[0] & names[1]) - names[2])]
 
 
@@ -120,19 +120,19 @@ def _addresses(*last: int) -> tuple[str, ...]:
 
 def _of_one_set(
     name: str, key: Key, before: tuple[int, tuple[str, ...]], after: tuple[int, tuple[str, ...]] | None, **options: Any
-) -> Scenario:
+) -> Transition:
     left = {**BYSTANDERS, key: after} if after else BYSTANDERS
     task = Task("dns_record", {"name": key[0], "type": key[1], **options})
-    return Scenario(name, task, {**BYSTANDERS, key: before}, left)
+    return Transition(name, task, {**BYSTANDERS, key: before}, left)
 
 
-def _replace() -> Scenario:
+def _replace() -> Transition:
     """An alias that becomes two addresses in one task."""
     records = [
         {"name": "docs", "type": "CNAME", "state": "absent"},
         {"name": "docs", "type": "A", "content": list(_addresses(7, 8)), "ttl": 300},
     ]
-    return Scenario(
+    return Transition(
         "replace",
         Task("dns_records", {"records": records}),
         {**BYSTANDERS, ("docs", "CNAME"): (300, ("www.example.net.",))},
@@ -142,7 +142,7 @@ def _replace() -> Scenario:
 
 _MX = ("10 mx1.example.net.", "20 mx2.example.net.", "30 mx3.example.net.")
 
-SCENARIOS: Sequence[Scenario] = (
+TRANSITIONS: Sequence[Transition] = (
     _of_one_set("add", ("www", "A"), (300, _addresses(1, 2)), (300, _addresses(1, 2, 3)), content=list(_addresses(3))),
     _of_one_set(
         "rebuild",
@@ -157,6 +157,6 @@ SCENARIOS: Sequence[Scenario] = (
     _replace(),
 )
 
-# Any writing module on the zone must heal, so this one wants something that has nothing to do with the rest.
+# Any writing module on the zone must recover, so this one wants something that has nothing to do with the rest.
 UNRELATED = Task("dns_record", {"name": "unrelated", "type": "TXT", "content": ["here"], "ttl": 60})
 UNRELATED_SET: Held = {("unrelated", "TXT"): (60, ('"here"',))}
