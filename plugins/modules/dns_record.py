@@ -64,7 +64,7 @@ options:
       - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
       - Required with O(state=present). With O(state=absent), only these values are removed, or the whole set if this is
-        not set.
+        not set, even if only V(omit) in a template leaves it out.
       - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A warning asks for the final dot if the zone also has
         the relative name. A single label is relative to the zone, V(@) is the apex, and V(.) is the root. The root is
         an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX unless its preference is 0.

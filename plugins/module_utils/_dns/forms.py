@@ -33,6 +33,7 @@ _PARAMETER = re.compile(r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no
 _WORDS: tuple[tuple[str, str], ...] = (
     (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ;, not with \1"),
     (r"string too long", "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"),
+    (r'expected EOL or EOF, got \d+ "([0-9a-f]*[.:][0-9a-f.:]+)"', r"\1 is too much: several values must be a list"),
     (r'expected EOL or EOF, got \d+ "(.*)"', r"\1 is too much"),
     (r"(-?\d+) is not an unsigned 8-bit integer", r"\1 is not a number from 0 to 255"),
     (r"(-?\d+) is not an unsigned 16-bit integer", r"\1 is not a number from 0 to 65535"),

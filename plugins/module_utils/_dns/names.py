@@ -197,7 +197,7 @@ def _read_owner_name(text: str, zone: str) -> str:
         absolute = _derelativized(name, dns.name.root)
         return _text(absolute if absolute.is_subdomain(origin) else _derelativized(name, origin))
     if not name.is_subdomain(origin):
-        raise NameOutsideZone(f"it ends in a dot and is not inside the zone {zone}")
+        raise NameOutsideZone(f"it ends in a dot and is not inside the zone {zone}: leave out the dot, or use its zone")
     return _text(name)
 
 

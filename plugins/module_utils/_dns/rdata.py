@@ -58,7 +58,7 @@ def record_type(text: str) -> str:
     if mnemonic in PLAIN_TYPES:
         return mnemonic
     if not _MNEMONIC.fullmatch(mnemonic):
-        raise InvalidRdata("a type is a mnemonic such as A, MX or TXT")
+        raise InvalidRdata("write one type, such as A, MX or TXT")
     rdtype = known_type(mnemonic)
     if rdtype == 0 or (rdtype is not None and dns.rdatatype.is_metatype(rdtype)):
         every = ": all types of a name are '*' for dns_record, with state absent" if rdtype == dns.rdatatype.ANY else ""

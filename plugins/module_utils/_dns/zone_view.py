@@ -57,6 +57,13 @@ def hosts(record_set: RecordSet) -> Iterator[str]:
             yield host
 
 
+def _upwards(name: str) -> Iterator[str]:
+    """The name and those above it."""
+    while name:
+        yield name
+        name = parent(name)
+
+
 class ZoneView:
     """With the indexes that the rules share, and the sets *before* a change."""
 
@@ -88,19 +95,13 @@ class ZoneView:
 
     def is_inside(self, name: str) -> bool:
         """Whether an absolute name is the zone or below it."""
-        return name == self.zone or (
-            name.endswith(f".{self.zone}") and ("\\" not in name or self.zone in self._ancestors(name))
-        )
-
-    def _ancestors(self, name: str) -> Iterator[str]:
-        while name := parent(name):
-            yield name
+        return self.zone in _upwards(name) if "\\" in name else f".{name}".endswith(f".{self.zone}")
 
     def cut_at(self, name: str) -> RecordSet | None:
         """The NS or DNAME that hands the name to others."""
         cut = None
         if (self.delegations or self.dnames) and self.is_inside(name):
-            for at in (name, *self._ancestors(name)):
+            for at in _upwards(name):
                 if at != name and at in self.dnames:
                     cut = self.dnames[at]
                 if at in self.delegations:  # wins over an invalid DNAME beside it

@@ -140,7 +140,7 @@ def dkim_no_key(view: ZoneView) -> KeyedText:
     for key, texts in view.texts.items():
         is_of_key = _is_of_dkim(key) and not key.name.startswith("_")
         if is_of_key and not any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts):
-            how = "write v=DKIM1; k=rsa; p= and the base64 of the key, without header and line breaks"
+            how = "write v=DKIM1; k=rsa; p= and the base64 of the key in one line, or a CNAME to the name that has it"
             yield key, f"verifiers look for a DKIM key there but find none: {how}"
 
 

@@ -21,7 +21,7 @@ def ptr_in_arpa(view: ZoneView) -> KeyedText:
     for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
         # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
         if is_reverse(host) and not view.types_at(host) and "._" not in f".{key.name}":
-            yield key, f"{host} is a name of a reverse zone: is a final dot missing?"
+            yield key, f"{host} is a name of a reverse zone: write the full name of a host, with its final dot"
 
 
 @RULES.add("ptr-one-label", "warning", "RFC 1035, section 3.5")
@@ -60,12 +60,12 @@ def _not_ipv4(parts: list[str]) -> str | None:
         return None
     if any(int(part[:4]) > _HIGHEST or (part != "0" and part.startswith("0")) for part in parts):
         return "its labels are numbers from 0 to 255, without zeros before them"
-    return None if len(parts) == OCTETS else f"it has {len(parts)} numbers, but an IPv4 address has {OCTETS}"
+    return None if len(parts) == OCTETS else f"it has {len(parts)} numbers in all, but an IPv4 address has {OCTETS}"
 
 
 def _not_ipv6(parts: list[str]) -> str | None:
     if not all(set(part) <= set("0123456789abcdef:") for part in parts):
         return None
     if any(len(part) > 1 for part in parts):
-        return "each of its labels is one hexadecimal digit"
-    return None if len(parts) == NIBBLES else f"it has {len(parts)} digits, but an IPv6 address has {NIBBLES}"
+        return "each of its labels is one hexadecimal digit, the last one of the address first"
+    return None if len(parts) == NIBBLES else f"it has {len(parts)} digits in all, but an IPv6 address has {NIBBLES}"

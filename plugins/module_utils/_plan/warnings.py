@@ -182,8 +182,7 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
     Not deeper: a zone may delegate ``dev`` and have aliases of ``shop.pages.dev``.
     """
     above = name.partition(".")[2]
-    below = {Key(above, "NS"), Key(above, "DNAME")}
-    return name in names or f"*.{above}" in names or any(key in keys for key in below)
+    return name in names or f"*.{above}" in names or Key(above, "NS") in keys or Key(above, "DNAME") in keys
 
 
 def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()) -> list[str]:
@@ -232,8 +231,7 @@ def _new_hosts(changes: Iterable[Change]) -> Iterator[tuple[Key, str]]:
 def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[str, Key]:
     """New names, each with a set that brings it as its owner or a host."""
     there = known | {change.key.name for change in changes if change.after}
-    inside = (found for found in _new_hosts(changes) if found[1] not in there and found[1].endswith(f".{zone}"))
-    found = {host: key for key, host in inside}
+    found = {host: key for key, host in _new_hosts(changes) if host not in there and host.endswith(f".{zone}")}
     made = (change for change in changes if change.after and not change.desired.is_absolute)
     return found | {change.key.name: change.key for change in made if change.key.name not in known}
 
@@ -247,9 +245,11 @@ def _meant_in(relative: str, zone: str) -> str | None:
     count = len(of_zone)
     if count < 2 or len(words) < 2:
         return None
+    glued = relative.removesuffix(zone[:-1])
+    if glued != relative and glued[-1:].isalnum():
+        return f"{glued}.{zone}"
     as_people_read = with_u_labels if "xn--" in zone else str
-    end = ".".join(words[-count:])
-    if len(words) >= count and is_one_slip(as_people_read(end), as_people_read(zone[:-1])):
+    if len(words) >= count and is_one_slip(*map(as_people_read, (".".join(words[-count:]), zone[:-1]))):
         return ".".join([*words[:-count], zone])
     if words[1 - count :] == of_zone[:-1]:
         return ".".join([*words[: 1 - count], zone])

@@ -20,6 +20,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from .._dns.input_checks import reasons_against_yaml
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
+from .._dns.record_types import known_of
 from .._dns.slips import question
 from .._plan.records import subject
 from .._zonefile.file_warnings import may_be_octal, octal_in_words
@@ -38,6 +39,12 @@ IN_PLACE_OF_SERVICE = "server"
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _OF_ANSIBLE = "_ansible_"
 _NONE_IF_EMPTY = ("priority", "ttl")
+_OF_OTHERS = {
+    **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
+    **dict.fromkeys(("data", "ip", "rdata", "record_data", "target"), "content"),
+    **dict.fromkeys(("domain", "zone_name"), "zone"),
+}
+"""Options of other collections, and ours."""
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
 
 
@@ -113,9 +120,7 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
     if "state_url" in spec and task.get("state_dir") and (task.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if task.get("state_url") else f"the environment variable {STATE_URL}"
-        errors.append(
-            f"state_dir and {other} are both given, but the state is kept in one place: leave one of them out"
-        )
+        errors.append(f"state_dir and {other} are both given, but state is kept in one place: leave one of them out")
     for option, rows in _lists_of_items(spec, task):
         item_spec = spec[option]["options"]
         lines = [[*_errors_of_item(f"{option}[{at}]", row, item_spec, asks_ansible)] for at, row in enumerate(rows)]
@@ -173,15 +178,15 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: 
         known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
         unknown = [key for key in row if key not in known]
         for key in map(str, unknown):
-            yield f"there is no {kind} {quoted(key)}{question(key, known) or ', but ' + ', '.join(known)}"
+            hint = question(_OF_OTHERS.get(key, key), known) or f", but {', '.join(known)}"
+            yield f"there is no {kind} {quoted(key)}{hint}"
         others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
         plain = {
             option: {name: rule for name, rule in rules.items() if name not in ("options", "required")}
             for option, rules in spec.items()
         }
-        yield from (
-            ArgumentSpecValidator(plain).validate({k: v for k, v in row.items() if k not in others}).error_messages
-        )
+        simple = {key: value for key, value in row.items() if key not in others}
+        yield from ArgumentSpecValidator(plain).validate(simple).error_messages
     yield from chain(*traps.values())
 
 
@@ -202,15 +207,16 @@ def _errors_of_item(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Ite
 
 def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Yield missing options, and values that YAML or Ansible would convert silently."""
+    example = known_of(str(row.get("type")).upper()).example
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
             if row.get(name) is not None:
-                yield name, [*_traps_in(name, row[name], rules)]
+                yield name, [*_traps_in(name, row[name], rules, example if name in CONTENT_NAMES else "")]
             elif rules.get("required"):
                 yield name, [f"{name} is missing"]
 
 
-def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
+def _traps_in(name: str, value: Any, rules: Mapping[str, Any], example: str) -> Iterator[str]:
     is_list = rules["type"] == "list"
     is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
     if "options" in rules and (is_text or isinstance(value, dict)):
@@ -219,19 +225,14 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
     if takes is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
         return
-    yield from reasons_against_yaml(name, [value] if is_list and isinstance(value, (bool, float)) else value, takes)
-    items: Sequence[Any] = (value if _has_parts(value) else ()) if is_list else (value,)
-    kinds = dict.fromkeys("a dictionary" if isinstance(item, dict) else "a list" for item in items if _has_parts(item))
+    items: Sequence[Any] = value if is_list and isinstance(value, (list, tuple)) else [value]
+    yield from reasons_against_yaml(name, items if is_list else value, takes)
+    parts = (item for item in items if isinstance(item, (dict, list, tuple)))
+    kinds = dict.fromkeys("a dictionary" if isinstance(item, dict) else "a list" for item in parts)
     if kinds and takes == "text":
         found = " and ".join(kinds)
-        texts = (
-            f"has {found} in it, but takes a text or a list of texts" if is_list else f"is {found}, but takes a text"
-        )
-        yield f"{name} {texts}"
-
-
-def _has_parts(value: Any) -> bool:
-    return isinstance(value, (dict, list, tuple))
+        wrong, texts = (f"has {found} in it", "a text or a list of texts") if is_list else (f"is {found}", "a text")
+        yield f"{name} {wrong}, but takes {texts}{f', such as {quoted(example)}' if example else ''}"
 
 
 def _is_name(row: Any) -> bool:

@@ -24,7 +24,6 @@ class PlanFile:
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
-        self._of_no_folder = f"plan_dir is {folder}, which is not a folder"
         self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
         self.reviewed = reviewed.NOTHING
 
@@ -49,7 +48,7 @@ class PlanFile:
         try:
             yield
         except NotADirectoryError as error:
-            raise InvalidInput(self._of_no_folder) from error
+            raise InvalidInput(f"plan_dir is {os.path.dirname(self.path)}, which is not a folder") from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be {done}: {error.strerror}") from error
         except (UnreadableFile, reviewed.UnusablePlan) as error:

@@ -73,9 +73,8 @@ def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[st
         text = printable_part(", ".join(limit))
         count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
         raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it spelled correctly?")
-    warnings.extend(
-        unmatched_warnings(options, {"limit": globs.unmatched([zone.name for zone in zones])}, "the task's zones")
-    )
+    unmatched = {"limit": globs.unmatched([zone.name for zone in zones])}
+    warnings.extend(unmatched_warnings(options, unmatched, "the task's zones"))
     return left
 
 

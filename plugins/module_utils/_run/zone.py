@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._apply.look import FRESH, ApplyFailed, Found, ZoneOutcome, look
 from .._dns.record_set import RecordSets
+from .._dns.slips import is_one_slip
 from .._log.document import Document
 from .._log.ledger import LedgerStep
 from .._machine import machine
@@ -48,9 +49,8 @@ def converge_zone(
     task = ZoneTask(invocation, desired, limits)
     recalled = invocation.shared.recall(invocation.connection, task.zone)
     found = look_at(task, recalled)
-    invocation.warnings.extend(
-        unmatched_warnings(invocation.options, task.unmatched(found.snapshot.record_sets), "the zone")
-    )
+    unmatched = task.unmatched(found.snapshot.record_sets)
+    invocation.warnings.extend(unmatched_warnings(invocation.options, unmatched, "the zone"))
     if outcome := outcome_without_writing(task, found):
         keep_plan(invocation, outcome.plan.changes, outcome.document)
     else:
@@ -250,9 +250,8 @@ class ZoneTask:
 
     def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: RecordSets, document: Document) -> Plan:
         desired, kept = ttl.with_kept_ttls(desired, snapshot, document.kept_ttls)
-        planned = plan(
-            self.zone, snapshot, desired, limits, self.invocation.options["service_owned"], document.preferences
-        )
+        owned = self.invocation.options["service_owned"]
+        planned = plan(self.zone, snapshot, desired, limits, owned, document.preferences)
         return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
     def refuse_further(self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
@@ -264,7 +263,7 @@ class ZoneTask:
         """Return the globs that match nothing held or desired.
 
         Names with a leading underscore are skipped, since they may exist only briefly, as for ACME; but not if others
-        are below them, which they were probably meant to match.
+        are below them or spelled almost alike, which they were probably meant to match.
         """
         options, limits = self.invocation.options, self.limits
         ignored = ignored_findings(options)
@@ -276,8 +275,9 @@ class ZoneTask:
             unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, self.zone)
 
         def is_brief(name: str) -> bool:
-            below = f".{name}", f".{name}.{self.zone}"
-            return name.startswith("_") and not any(one.name.endswith(below) for one in sets)
+            below, end = (f".{name}", f".{name}.{self.zone}"), f".{self.zone}"
+            meant = (x for x in sets if x.name.endswith(below) or is_one_slip(name, x.name.removesuffix(end)))
+            return name.startswith("_") and not any(meant)
 
         return {
             option: {index for index in places if not is_brief(str(options[option][index].get("name")).lower())}

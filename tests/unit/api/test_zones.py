@@ -71,6 +71,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, Any]]]
 
 Read = Callable[..., list[dict[str, Any]]]
 EVERY = shown(TEXT, MAIL, WWW)
+OUTSIDE = "it ends in a dot and is not inside the zone"
 EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
 
 
@@ -140,7 +141,7 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             "example.com.",
             {"names": ["www", "www.example.net."]},
             InvalidName,
-            "'www.example.net.' in names cannot be used: it ends in a dot and is not inside the zone example.com.",
+            f"'www.example.net.' in names cannot be used: {OUTSIDE} example.com.: leave out the dot, or use its zone",
         ),
         ("example.com.", {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used: {EMPTY}"),
         (None, {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used: {EMPTY}"),
@@ -150,12 +151,7 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             InvalidName,
             r"'a\x1b' in names cannot be used: it contains white space or control characters",
         ),
-        (
-            None,
-            {"types": ["A", "B C"]},
-            InvalidRdata,
-            "'B C' in types cannot be used: a type is a mnemonic such as A, MX or TXT",
-        ),
+        (None, {"types": ["B C"]}, InvalidRdata, "'B C' in types cannot be used: write one type, such as A, MX or TXT"),
         (
             "example.com.",
             {"types": ["aa", "MX"]},

@@ -20,7 +20,7 @@ REFUSED = [
     ("A", "192.0.2", "it has 3 numbers, not 4; write an IPv4"),
     ("A", "192.0.2.01", "it has a number that begins with 0; write"),
     ("A", "2001:db8::1", "it is an IPv6 address, whose type is AAAA"),
-    ("A", "192.0.2.1 192.0.2.2", "192.0.2.2 is too much; write"),
+    ("A", "192.0.2.1 192.0.2.2", "192.0.2.2 is too much: several values must be a list; write"),
     ("A", "192.0.2.1, 192.0.2.2", "it has a comma, but several values must be a list; write an IPv4 address"),
     ("A", "192.0.2.0/24", "it is a network and not one address"),
     ("A", "192.0.2.1:443", "it has a port"),

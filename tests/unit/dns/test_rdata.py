@@ -72,7 +72,7 @@ def test_a_type_that_the_service_shows(shown: str, read: str) -> None:
     ("text", "reason"),
     [
         *[
-            (text, "mnemonic such as A, MX or TXT")
+            (text, "write one type, such as A, MX or TXT")
             for text in ("", " ", "1A", "A B", "A.B", "A\nB", "*", "@", "Ä", "-A")
         ],
         *[

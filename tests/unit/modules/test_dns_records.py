@@ -332,6 +332,7 @@ UNMET = {
     "what is there for moments": ("ignore", [{"name": "_acme-challenge*", "type": "TXT"}], []),
     "what is above names": ("ignore", [{"name": "_domainkey", "type": "TXT"}], ["ignore[0] (name '_domainkey'"]),
     "what is above names, in full": ("protect", [{"name": "_domainkey.example.com."}], ["protect[0] (name '_domain"]),
+    "what is almost a name": ("ignore", [{"name": "_dmrac"}], ["ignore[0] (name '_dmrac')"]),
     "a name of findings": (
         "findings_ignore",
         [{"rule": "ttl-zero", "name": "ther"}],
@@ -345,7 +346,7 @@ UNMET = {
 def test_a_guard_that_matches_nothing_is_told(
     zone: Any, run: Run, option: str, entries: Any, told: list[str], check: bool
 ) -> None:
-    zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k")
+    zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k\n_dmarc 300 TXT d")
     records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
     if option == "ignore":
         records[0] |= {"name": "other"}

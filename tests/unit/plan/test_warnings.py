@@ -84,6 +84,7 @@ ALMOST_THE_ZONE = {
     "an umlaut": ("xn--bcher-kva.example.", "www.bucher.example", "www"),
     "letters of an IDN": ("xn--bcher-kva.example.", "www.xn--bcehr-kva.example", "www"),
     "another IDN": ("xn--bcher-kva.example.", "www.xn--bcher-xyz.example", None),
+    "no dot before the zone": ("mueller-holz.de.", "apimueller-holz.de", "api"),
     "a zone of one label": ("internal.", "www.interna1", None),
 }
 

@@ -67,6 +67,12 @@ OF_A_ROW = [
     pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
     pytest.param({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)", id="an unknown key"),
     pytest.param({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)", id="two slips"),
+    *(
+        pytest.param(
+            {**A, other: 1}, f" www A: there is no key {other!r} (did you mean {ours}?)", id=f"another's {other}"
+        )
+        for other, ours in {"record": "name", "rdata": "content"}.items()
+    ),
     pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., but {KEYS}", id="a long key"),
     pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', but {KEYS}", id="odd"),
     pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, but takes a number: {BOOLEAN}", id="TTL true"),
@@ -90,11 +96,7 @@ OF_A_ROW = [
     pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
     *(pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}") for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")),
     pytest.param({"name": 7.1, "type": "A"}, f" 7.1 A: name is the number 7.1, but takes a text: {FLOAT}", id="a name"),
-    pytest.param(
-        {**A, "content": 1.1},
-        f" www A: content has the number 1.1, but takes text: {FLOAT}",
-        id="a value",
-    ),
+    pytest.param({**A, "content": 1.1}, f" www A: content has the number 1.1, but takes text: {FLOAT}", id="a value"),
     pytest.param(
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
         f" www A: content has the booleans true, false, but takes text: {BOOLEAN}, so write them in quotes; "
@@ -110,7 +112,7 @@ OF_A_ROW = [
     pytest.param({**A, "weight": 7.1}, "", id="a float where a number belongs"),
     pytest.param(
         {**A, "value": [1, ["a"], {}, ["b"]]},
-        " www A: value has a list and a dictionary in it, but takes a text or a list of texts",
+        " www A: value has a list and a dictionary in it, but takes a text or a list of texts, such as '192.0.2.1'",
         id="a list among values",
     ),
     pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text", id="a list for a name"),
@@ -124,7 +126,9 @@ IN_ANSIBLES_WORDS = [
     # an entry -> what its reasons begin with, and what is in them
     pytest.param({}, "@: type is missing", id="nothing"),
     pytest.param({**A, "state": True}, "www A: value of state must be one of: ", id="a choice"),
-    pytest.param({**A, "content": {"a": 1}}, "www A: argument 'content' is of type ", id="a dictionary for values"),
+    pytest.param(
+        {**A, "content": {"a": 1}}, "www A: content has a dictionary in it, but ", id="a dictionary for values"
+    ),
     pytest.param(
         {"ttl": False, "state": "gone", "x": 1},
         f"@: there is no key 'x', but {KEYS}; value of state must be one of: present, absent, got: gone; "
@@ -344,7 +348,7 @@ def test_the_log_is_kept_in_one_place(
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
-    said = f"state_dir and {other} are both given, but the state is kept in one place: leave one of them out"
+    said = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
     assert validation_errors(spec, given) == ([said] if other else [])
 
 

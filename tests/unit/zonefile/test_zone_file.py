@@ -1213,7 +1213,7 @@ def test_that_a_file_is_of_another_zone_is_told_once() -> None:
         read_zone_file(OF_ANOTHER, ZONE)
     why = f"which is not inside the zone {ZONE}: is this the file of another zone?"
     an_address = "write an IPv4 address, as in '192.0.2.1'"
-    outside = f"cannot be used: it ends in a dot and is not inside the zone {ZONE}"
+    outside = f"cannot be used: it ends in a dot and is not inside the zone {ZONE}: leave out the dot, or use its zone"
     assert [said.partition(" Other")[0] for said in re.split("; (?!write)", str(refused.value))] == [
         f"5 lines of the zone file cannot be used: line 4: example.net. SOA: $ORIGIN is example.net. there, {why}",
         f"line 7: www.example.net. A: '192.0.2.256' {NONE} A: 256 is above 255; {an_address}",
