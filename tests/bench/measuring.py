@@ -194,8 +194,8 @@ class StandIns:
 
     def fill(self, case: Case) -> None:
         """Let the zone of a case be as it is before, the service as it is for it, and forget all calls."""
-        odd = dict(case.settings)
-        latency = odd.pop("latency", LATENCY)
+        habits = dict(case.settings)
+        latency = habits.pop("latency", LATENCY)
         if case.tool.needs_database:
             with psycopg.connect(self._state_url, autocommit=True) as connection, suppress(EMPTY):
                 connection.execute("truncate zonesmith.zone")
@@ -206,7 +206,7 @@ class StandIns:
             self._ours.settings(latency=latency)
             for zone, records in case.held().items():
                 self._ours.zone(zone, records)
-                self._ours.odd(zone, **odd)
+                self._ours.habits(zone, **habits)
             self._ours.clear_log()
 
     def figures(self, case: Case) -> Mapping[str, int]:

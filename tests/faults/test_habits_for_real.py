@@ -97,7 +97,7 @@ def _habits(service: Service, folder: Path) -> dict[str, list[str]]:
     for name, case in cases.items():
         habits, faults = HABITS[name]
         fill(service, _zone(case), BEFORE)
-        service.odd(_zone(case), **habits)
+        service.habits(_zone(case), **habits)
         for fault in faults:
             service.fault(path=_path(case), **fault)
     runs, sent = [], dict.fromkeys(cases.values(), 0)

@@ -20,8 +20,8 @@ try:
     from aiohttp import web
     from clock import Clock
     from faults import Faults
+    from habitual_zones import HabitualZones
     from log import Log
-    from odd_zones import OddZones
     from powerdns import PowerDNSZones
     from settings import Settings
     from store import RefusedError, Store, ZoneDefinition
@@ -123,10 +123,10 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
 
 def _application(store: Store, settings: Settings) -> web.Application:
     clock = Clock()
-    faults, log, odd_zones = Faults(), Log(clock), OddZones(store, clock)
+    faults, log, habitual_zones = Faults(), Log(clock), HabitualZones(store, clock)
     application = web.Application(client_max_size=LARGEST_BODY)
-    application.add_routes(control.Control(store, odd_zones, settings, faults, log).routes())
-    interface = Interface(store, odd_zones, settings, faults, log, clock)
+    application.add_routes(control.Control(store, habitual_zones, settings, faults, log).routes())
+    interface = Interface(store, habitual_zones, settings, faults, log, clock)
     application.router.add_route("*", r"/{path:[\s\S]*}", interface.handle)
     return application
 

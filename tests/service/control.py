@@ -14,12 +14,12 @@ import names
 import rules
 from aiohttp import web
 from faults import Fault, Faults
+from habitual_zones import HabitualZones
 from log import Log
-from odd_zones import OddZones
-from oddities import HELP as ODDITIES
-from oddities import Oddities
 from settings import Settings
 from store import RefusedError, Store, ZoneDefinition
+from zone_habits import HELP as HABITS
+from zone_habits import ZoneHabits
 
 HELP = (
     """\
@@ -44,8 +44,8 @@ control interface (JSON; no token; never logged, delayed or disturbed):
   GET    /_control/faults               the faults that are set ("seen": matching requests so far)
   POST   /_control/faults               set a fault (below); several may be set, the first that is due is played
   DELETE /_control/faults               clear them
-  PUT    /_control/oddities/NAME        the oddities (below) of a zone from now on: {"read_lag": 3, ...}, {} for none
-  POST   /_control/reset                zones, settings, faults, oddities, log: back to how the command line started it
+  PUT    /_control/habits/NAME          the habits (below) of a zone from now on: {"read_lag": 3, ...}, {} for none
+  POST   /_control/reset                zones, settings, faults, habits, log: back to how the command line started it
 
 settings:
 
@@ -72,7 +72,7 @@ a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
   redirect      location, status (302), not carried out
 
 """
-    + ODDITIES
+    + HABITS
 )
 
 Handler = Callable[[web.Request], Awaitable[Any]]
@@ -81,9 +81,9 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 class Control:
     """The calls of the control interface."""
 
-    def __init__(self, store: Store, odd_zones: OddZones, settings: Settings, faults: Faults, log: Log) -> None:
+    def __init__(self, store: Store, zones: HabitualZones, settings: Settings, faults: Faults, log: Log) -> None:
         self._store = store
-        self._odd_zones = odd_zones
+        self._habitual_zones = zones
         self._settings = settings
         self._initial = settings.as_json()
         self._faults = faults
@@ -104,7 +104,7 @@ class Control:
             ("GET", "faults", self._get_faults),
             ("POST", "faults", self._add_fault),
             ("DELETE", "faults", self._clear_faults),
-            ("PUT", "oddities/{name}", self._put_oddities),
+            ("PUT", "habits/{name}", self._put_habits),
             ("POST", "reset", self._reset),
         ]
         routes = [web.route(method, f"/_control/{path}", _json(handler)) for method, path, handler in table]
@@ -151,11 +151,11 @@ class Control:
     async def _clear_faults(self, _request: web.Request) -> None:
         self._faults.clear()
 
-    async def _put_oddities(self, request: web.Request) -> None:
-        self._odd_zones.of(_zone_name(request)).change(Oddities(**await _object(request)))
+    async def _put_habits(self, request: web.Request) -> None:
+        self._habitual_zones.of(_zone_name(request)).change(ZoneHabits(**await _object(request)))
 
     async def _reset(self, _request: web.Request) -> None:
-        self._odd_zones.clear()
+        self._habitual_zones.clear()
         self._settings.change(self._initial)
         self._faults.clear()
         self._log.clear()

@@ -149,9 +149,9 @@ class Service:
         """Clear the faults."""
         self._control("DELETE", "faults")
 
-    def odd(self, zone: str, **oddities: Any) -> None:
-        """Give a zone these oddities and no others."""
-        self._control("PUT", f"oddities/{_quoted(zone)}", oddities)
+    def habits(self, zone: str, **habits: Any) -> None:
+        """Give a zone these habits and no others."""
+        self._control("PUT", f"habits/{_quoted(zone)}", habits)
 
     def settings(self, **changes: Any) -> dict[str, Any]:
         """Change settings, and return all of them."""

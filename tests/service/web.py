@@ -16,8 +16,8 @@ import rules
 from aiohttp import hdrs, web
 from clock import Clock
 from faults import Faults
+from habitual_zones import HabitualZone, HabitualZones
 from log import Entry, Log
-from odd_zones import OddZone, OddZones
 from settings import Settings
 from store import RecordSet, RefusedError, Store, Zone
 
@@ -29,10 +29,10 @@ class Interface:
     """Answers requests as the specification says, unless a fault or a limit comes first."""
 
     def __init__(
-        self, store: Store, odd_zones: OddZones, settings: Settings, faults: Faults, log: Log, clock: Clock
+        self, store: Store, habitual_zones: HabitualZones, settings: Settings, faults: Faults, log: Log, clock: Clock
     ) -> None:
         self._store = store
-        self._odd_zones = odd_zones
+        self._habitual_zones = habitual_zones
         self._settings = settings
         self._faults = faults
         self._log = log
@@ -96,24 +96,24 @@ class Interface:
         zone = next((zone for zone in zones if zone.slug == slug), None)
         if zone is None:
             raise RefusedError(404, "Domain not found.")
-        odd_zone = self._odd_zones.of(zone.name)
-        odd_zone.check_rate()
+        habitual_zone = self._habitual_zones.of(zone.name)
+        habitual_zone.check_rate()
         if not records:
-            page = await self._page(zone, odd_zone)
+            page = await self._page(zone, habitual_zone)
             return web.Response(body=page, content_type=_JSON)
         if request.method == "POST":
-            record = rules.new_record(odd_zone.as_sent(_parse_strictly(raw)), zone, self._settings)
-            await odd_zone.add(record)
+            record = rules.new_record(habitual_zone.as_sent(_parse_strictly(raw)), zone, self._settings)
+            await habitual_zone.add(record)
             body = rules.CREATED
         else:
-            await odd_zone.delete(*rules.target(request.query.items(), zone))
+            await habitual_zone.delete(*rules.target(request.query.items(), zone))
             body = rules.DELETED
         entry.changed = True
-        return _answer(*odd_zone.answer(body))
+        return _answer(*habitual_zone.answer(body))
 
-    async def _page(self, zone: Zone, odd_zone: OddZone) -> bytes:
-        records = await odd_zone.records()
-        settings = odd_zone.settings(self._settings)
+    async def _page(self, zone: Zone, habitual_zone: HabitualZone) -> bytes:
+        records = await habitual_zone.records()
+        settings = habitual_zone.settings(self._settings)
         form = (settings.txt_read, settings.mx_read)
         page = self._pages.get(zone.name)
         if page is None or page[0] is not records or page[1] != form:

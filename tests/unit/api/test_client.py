@@ -390,7 +390,7 @@ LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other rec
 @pytest.mark.parametrize("slug", ["examplecom", "zone-17"])
 def test_a_zone_without_soa_is_not_believed(connect: Connect, service: Service, shows: str, slug: str) -> None:
     make_zones(service, ("example.com", slug))
-    service.odd("example.com", shows=shows)
+    service.habits("example.com", shows=shows)
     assert reason(connect().read_zone, "example.com.") == LACKS_SOA
     gets = ["", "/zone-17"] if slug == "zone-17" else [""]
     assert service.calls() == [f"GET /dns/domains{path}" for path in ("/examplecom", *gets)]
@@ -417,7 +417,7 @@ def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
 ) -> None:
     client = connect()
     before = client.read_zone("example.com.")
-    service.odd("example.com", shows=shows)
+    service.habits("example.com", shows=shows)
     with pytest.raises(ServiceError, match=LACKS_SOA) as refused:
         client.read_again(before)
     assert refused.value.status_code == 200

@@ -79,8 +79,8 @@ def test_only_after_all_of_the_patience_a_value_is_sent_again(
 def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, service: Service, clock: Any) -> None:
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.4", status=403, body={"message": "No"})
-    service.odd("example.com", read_lag=600)
-    clock.on_wait = lambda seconds: service.odd("example.com") if seconds == 2.0 else None
+    service.habits("example.com", read_lag=600)
+    clock.on_wait = lambda seconds: service.habits("example.com") if seconds == 2.0 else None
     result = run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})
     assert "the set holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
     assert result["changed"] is True

@@ -156,7 +156,7 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     zone: Any, run: Run, service: Service, clock: Any, concurrency: int
 ) -> None:
     zone.holds(PARKED)
-    service.odd("example.com", undeletable=["parked-a.*"])
+    service.habits("example.com", undeletable=["parked-a.*"])
     result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
     assert clock.waits == list(SHORT_BACKOFF), "nobody looks again for what is known to be there"
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
@@ -172,7 +172,7 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
 
 def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Service) -> None:
     zone.holds(PARKED)
-    service.odd("example.com", returning=["parked-a.*"])
+    service.habits("example.com", returning=["parked-a.*"])
     result = run("dns_records", **PRUNE)
     assert (
         "parked-a.example.com. TXT was removed but is there again: if the service creates it, list it in ignore"
@@ -184,13 +184,13 @@ def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Serv
 
 def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone: Any, run: Run, service: Service) -> None:
     zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
-    service.odd("example.com", undeletable=["www.*"])
+    service.habits("example.com", undeletable=["www.*"])
     records = [only("other.example.net.", rdtype="CNAME", ttl=300)]
     result = run("dns_records", **{**PRUNE, "records": records})
     assert "cannot delete www.example.com. A: the service answered 403: " in result["msg"]
     assert result["msg"].endswith("list it in ignore (0 sets applied, 2 failed, 1 not attempted).")
     assert zone.lines() == ["other 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
-    service.odd("example.com")
+    service.habits("example.com")
     service.clear_log()
     assert run("dns_records", **{**PRUNE, "records": records})["changed"] is True
     assert writes(zone) == [DELETE, "POST www CNAME other.example.net.", "DELETE other.example.com. A"]

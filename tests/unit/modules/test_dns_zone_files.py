@@ -68,7 +68,7 @@ def test_a_file_is_not_emptied_by_an_answer_that_is_not_whole(
 ) -> None:
     run("dns_zone_files", dest=str(dest))
     before = tree(dest)
-    service.odd("example.com", shows=shows)
+    service.habits("example.com", shows=shows)
     refused = run("dns_zone_files", dest=str(dest))
     assert refused["msg"] == (
         "cannot read zone example.com: the service's answer lacks the zone's SOA, so it may lack other record sets "

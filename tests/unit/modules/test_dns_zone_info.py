@@ -110,7 +110,7 @@ def test_values_are_as_the_service_gives_them(service: Service, run: Run) -> Non
 
 
 def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service: Service, run: Run) -> None:
-    service.odd("example.com", shows="nothing")
+    service.habits("example.com", shows="nothing")
     lacks = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
     for options in ({"zone": "example.com"}, {"records": True}):
         result = run("dns_zone_info", **options)

@@ -64,7 +64,7 @@ def test_how_text_is_sent(
 
 
 @pytest.mark.parametrize(
-    ("odd", "before", "sent", "kept", "deleted"),
+    ("habits", "before", "sent", "kept", "deleted"),
     [
         pytest.param({"ttl_min": 900}, TWO, 60, 900, 1, id="raised"),
         pytest.param({"ttl_min": 3600, "ttl_max": 3600}, TWO, 60, 3600, 1, id="fixed"),
@@ -76,14 +76,14 @@ def test_a_ttl_that_the_service_does_not_keep(
     run: Run,
     service: Service,
     store: FolderStore,
-    odd: dict[str, int],
+    habits: dict[str, int],
     before: str,
     sent: int,
     kept: int,
     deleted: int,
 ) -> None:
     zone.holds(before)
-    service.odd("example.com", **odd)
+    service.habits("example.com", **habits)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
     result = run("dns_record", **task)
     told = f"www.example.com. A has a TTL of {kept} seconds, not {sent}: the service keeps its own"
@@ -95,7 +95,7 @@ def test_a_ttl_that_the_service_does_not_keep(
     again = run("dns_record", **task)
     assert (again["changed"], again["warnings"]) == (False, [told]), "each run says so"
     assert zone.calls() == ["GET"]
-    service.odd("example.com")
+    service.habits("example.com")
     zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")  # and to show another one, somebody wrote it
     assert "warnings" not in run("dns_record", **task)
     assert zone.lines() == [f"www {sent} A 192.0.2.1", f"www {sent} A 192.0.2.2"]
@@ -109,7 +109,7 @@ def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuil
     zone: Any, run: Run, service: Service, clock: Any, spelling: str, shown: str
 ) -> None:
     sent = "https://Example.net/One"
-    service.odd("example.com", spelling=spelling)
+    service.habits("example.com", spelling=spelling)
     task = {"zone": "example.com", "name": "www", "type": "URL", "content": sent, "ttl": 300, "findings": "off"}
     result = run("dns_record", **task)
     assert result["warnings"] == [f"www.example.com. URL was sent {sent}, and the service shows it as {shown}"]
@@ -134,7 +134,7 @@ OWN_WAY = "the service changed TXT values, but keeps them when they are sent "
 
 @pytest.mark.parametrize("read", ["quoted", "plain"])
 def test_text_that_is_read_as_zone_files_are(zone: Any, run: Run, service: Service, clock: Any, read: str) -> None:
-    service.odd("example.com", txt="parses", txt_read=read)
+    service.habits("example.com", txt="parses", txt_read=read)
     result = run("dns_record", **TXT)
     assert result["changed"] is True
     again = [f"POST k TXT {DKIM_QUOTED}", "GET"]
@@ -146,7 +146,7 @@ def test_text_that_is_read_as_zone_files_are(zone: Any, run: Run, service: Servi
     second = run("dns_record", **TXT | {"name": "l"})
     assert (second["changed"], second.get("warnings")) == (True, None)
     assert zone.calls() == ["GET", "GET", f"POST l TXT {DKIM_QUOTED}", "GET"]
-    service.odd("example.com", txt_read="quoted")
+    service.habits("example.com", txt_read="quoted")
     assert zone.lines() == [f"{name} 300 TXT {DKIM_QUOTED}" for name in "kl"]
 
 
@@ -155,7 +155,7 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     """The zone shows quotes, so they were sent; a partial removal sends the kept values too."""
     zone.holds('k 300 TXT "one"\nk 300 TXT "two"\nk 300 TXT "three"')
     task = {**TXT, "content": "three", "state": "absent"}
-    service.odd("example.com", txt="keeps_quotes", txt_read=read)
+    service.habits("example.com", txt="keeps_quotes", txt_read=read)
     result = run("dns_record", **task)
     plain = ["POST k TXT one", "POST k TXT two"]
     quoted = ["DELETE k.example.com. TXT", 'POST k TXT "one"', 'POST k TXT "two"', *plain]
@@ -164,21 +164,21 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     assert result.get("warnings", []) == [f"{OWN_WAY}without quotes: set txt_format to plain"] * is_misread
     assert (result["changed"], result["record_set"]["contents"]) == (True, ['"one"', '"two"'])
     assert run("dns_record", **task)["changed"] is False
-    service.odd("example.com", txt_read="quoted")
+    service.habits("example.com", txt_read="quoted")
     assert zone.lines() == ['k 300 TXT "one"', 'k 300 TXT "two"']
 
 
 @pytest.mark.parametrize(
-    ("txt_format", "odd", "post", "held", "remedy"),
+    ("txt_format", "habits", "post", "held", "remedy"),
     [
         ("plain", "parses", DKIM, "v=DKIM1", "quoted"),
         ("quoted", "keeps_quotes", DKIM_QUOTED, r"\"v=DKIM1; k=rsa\"", "plain"),
     ],
 )
 def test_a_form_that_was_asked_for_is_not_switched(
-    zone: Any, run: Run, service: Service, txt_format: str, odd: str, post: str, held: str, remedy: str
+    zone: Any, run: Run, service: Service, txt_format: str, habits: str, post: str, held: str, remedy: str
 ) -> None:
-    service.odd("example.com", txt=odd)
+    service.habits("example.com", txt=habits)
     result = run("dns_record", **TXT, txt_format=txt_format)
     assert result["msg"] == (
         f'Zone example.com: k.example.com. TXT was stored differently from how it was sent, it holds "{held}" (TTL '
@@ -194,7 +194,7 @@ BLANK = '" lead"'
 
 def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone: Any, run: Run, service: Service) -> None:
     zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
-    service.odd("example.com", txt="keeps_quotes")
+    service.habits("example.com", txt="keeps_quotes")
     assert run("dns_record", **TXT | {"name": "l"})["warnings"] == [f"{OWN_WAY}without quotes: set txt_format to plain"]
     service.clear_log()
     refused = run("dns_record", **TXT | {"name": "m", "content": BLANK})

@@ -224,7 +224,7 @@ REFUSED = {"name": "x", "type": "A", "content": "192.0.2.4"}
 def test_what_was_made_before_a_failure_is_judged_once_for_all(
     zone: Any, run: Run, service: Service, mode: str
 ) -> None:
-    service.odd("example.com", refused=["A 192.0.2.1", "A 192.0.2.4"])  # with the first of them all would be right
+    service.habits("example.com", refused=["A 192.0.2.1", "A 192.0.2.4"])  # with the first of them all would be right
     zone.holds("www 300 A 192.0.2.1")
     result = run("dns_records", zone="example.com", records=[MX, MAIL, REFUSED], findings=mode)
     assert ": cannot add 192.0.2." in result["msg"]
@@ -235,6 +235,6 @@ def test_what_was_made_before_a_failure_is_judged_once_for_all(
 
 def test_what_was_made_is_judged_with_what_the_zone_holds(zone: Any, run: Run, service: Service) -> None:
     zone.holds("mail 300 A 192.0.2.1")
-    service.odd("example.com", refused=["A 192.0.2.4"])
+    service.habits("example.com", refused=["A 192.0.2.4"])
     result = run("dns_records", zone="example.com", records=[MX, REFUSED])
     assert ([change["type"] for change in result["changes"]], rules(result)) == (["MX"], [])

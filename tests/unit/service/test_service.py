@@ -172,7 +172,7 @@ BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 
 
 
 @pytest.mark.parametrize(
-    ("odd", "requests", "statuses", "held", "seen"),
+    ("habits", "requests", "statuses", "held", "seen"),
     [
         ({}, [A3, "-www A", "-www A", A1, A2], [200, 200, 404, 200, 200], [BOTH], [BOTH]),
         ({}, ["@ SOA ns. h. 1 2 3 4 5", "@ NS ns."], [403, 403], [BOTH], [BOTH]),
@@ -185,12 +185,12 @@ BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 
         ({"shows": "nothing"}, [A3], [200], [ALL], []),
     ],
 )
-def test_oddities(
-    service: Service, odd: Any, requests: list[str], statuses: list[int], held: list[str], seen: list[str] | None
+def test_habits(
+    service: Service, habits: Any, requests: list[str], statuses: list[int], held: list[str], seen: list[str] | None
 ) -> None:
     post(service, A1)
     post(service, A2)
-    service.odd("example.com", **odd)
+    service.habits("example.com", **habits)
     assert [do(service, request) for request in requests] == statuses
     assert shown(service.records("example.com")) == held
     assert seen is None or shown(call(service, "GET", ZONE)[1]["data"]["records"]) == seen
@@ -215,14 +215,14 @@ def test_zones_are_made_and_removed(service: Service) -> None:
 
 @pytest.mark.parametrize("record", [("www.example.net.", "A", 60, ["192.0.2.1"]), ("w", "A", 60, ["x"])])
 @pytest.mark.parametrize(
-    "wrong", [{"settings": {"nothing": 1}}, {"fault": {"kind": "lie", "wait": 1}}, {"odd": {"read_lags": 1}}]
+    "wrong", [{"settings": {"nothing": 1}}, {"fault": {"kind": "lie", "wait": 1}}, {"habits": {"read_lags": 1}}]
 )
 def test_wrong_calls_of_the_control_interface_are_refused(service: Service, record: Any, wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"4[02][02]"):
         service.zone("new.example", [record])
     (name, fields) = next(iter(wrong.items()))
     with pytest.raises(ValueError, match="400"):
-        getattr(service, name)(*(["example.com"] if name == "odd" else []), **fields)
+        getattr(service, name)(*(["example.com"] if name == "habits" else []), **fields)
     assert len(service.zones()) == 1
 
 

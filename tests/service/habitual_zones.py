@@ -18,15 +18,15 @@ import rules
 import values
 from aiohttp import hdrs
 from clock import Clock
-from oddities import Oddities
 from settings import Settings
 from store import RecordSet, RefusedError, Store
+from zone_habits import ZoneHabits
 
 Write = Callable[[], Awaitable[None]]
 
 
-class OddZone:
-    """One zone with its oddities, and what they have to remember."""
+class HabitualZone:
+    """One zone with its habits, and what they have to remember."""
 
     def __init__(self, store: Store, zone: str, clock: Clock) -> None:
         self._store = store
@@ -36,79 +36,79 @@ class OddZone:
         self._cached: tuple[float, Sequence[RecordSet]] | None = None
         self._recent: collections.deque[float] = collections.deque()
         self._last_write = -math.inf
-        self.change(Oddities())
+        self.change(ZoneHabits())
 
-    def change(self, oddities: Oddities) -> None:
-        """Take other oddities from now on."""
-        self.oddities = oddities
+    def change(self, habits: ZoneHabits) -> None:
+        """Take other habits from now on."""
+        self.habits = habits
         self._reads = 0
 
     def settings(self, settings: Settings) -> Settings:
         """The settings for this zone."""
-        form = self.oddities.txt_read
+        form = self.habits.txt_read
         return dataclasses.replace(settings, txt_read=form) if form else settings
 
     def check_rate(self) -> None:
         """Count a request; RefusedError when there were too many."""
-        odd, now = self.oddities, self._clock.now()
-        while self._recent and self._recent[0] <= now - odd.rate_window:
+        habits, now = self.habits, self._clock.now()
+        while self._recent and self._recent[0] <= now - habits.rate_window:
             self._recent.popleft()
-        if odd.rate and len(self._recent) >= odd.rate:
-            wait = max(1, math.ceil(self._recent[0] + odd.rate_window - now))
+        if habits.rate and len(self._recent) >= habits.rate:
+            wait = max(1, math.ceil(self._recent[0] + habits.rate_window - now))
             raise RefusedError(
-                429, "Too Many Attempts.", headers={hdrs.RETRY_AFTER: str(wait)} if odd.retry_after else None
+                429, "Too Many Attempts.", headers={hdrs.RETRY_AFTER: str(wait)} if habits.retry_after else None
             )
         self._recent.append(now)
 
     async def records(self) -> Sequence[RecordSet]:
         """Read the zone, as a GET is shown it."""
-        odd, now = self.oddities, self._clock.now()
+        habits, now = self.habits, self._clock.now()
         self._reads += 1
         shown = await self._store.records(self._zone)
-        if odd.late_reads == "all" or self._reads % 2 == 1:
-            shown = self._as_of(now - odd.read_lag, shown)
-        if odd.cache:
-            if self._cached is None or self._cached[0] + odd.cache <= now:
+        if habits.late_reads == "all" or self._reads % 2 == 1:
+            shown = self._as_of(now - habits.read_lag, shown)
+        if habits.cache:
+            if self._cached is None or self._cached[0] + habits.cache <= now:
                 self._cached = (now, shown)
             shown = self._cached[1]
-        if odd.shows == "all":
+        if habits.shows == "all":
             return shown
-        return () if odd.shows == "nothing" else tuple(record for record in shown if record.type != "SOA")
+        return () if habits.shows == "nothing" else tuple(record for record in shown if record.type != "SOA")
 
     def as_sent(self, body: Any) -> Any:
         """The body of a POST, with its value as the service takes it; RefusedError when nothing is left of it."""
         match body:
-            case {"type": "TXT", "content": str() as text} if self.oddities.txt:
-                if self.oddities.txt == "keeps_quotes":
+            case {"type": "TXT", "content": str() as text} if self.habits.txt:
+                if self.habits.txt == "keeps_quotes":
                     return {**body, "content": values.txt_quoted(text.encode())}
                 try:
                     return {**body, "content": values.txt_parsed(text)}
                 except ValueError as error:
                     raise RefusedError(422, str(error), field="content") from error
-            case {"type": str() as rtype, "content": str() as text} if self.oddities.spelling:
-                return {**body, "content": values.spelled(rtype, text, self.oddities.spelling)}
+            case {"type": str() as rtype, "content": str() as text} if self.habits.spelling:
+                return {**body, "content": values.spelled(rtype, text, self.habits.spelling)}
         return body
 
     async def add(self, record: rules.NewRecord) -> None:
         """Add one value, or refuse."""
-        odd = self.oddities
-        if odd.refused:
+        habits = self.habits
+        if habits.refused:
             content = values.canonical_or_same(record.type, record.content, dns.name.from_text(self._zone))
-            if _matches(odd.refused, f"{record.type} {content}"):
+            if _matches(habits.refused, f"{record.type} {content}"):
                 raise RefusedError(422, f"The content {content} is not accepted any more.", field="content")
-        ttl = max(record.ttl, odd.ttl_min)
-        ttl = min(ttl, odd.ttl_max or ttl)
+        ttl = max(record.ttl, habits.ttl_min)
+        ttl = min(ttl, habits.ttl_max or ttl)
         await self._write(lambda: self._store.add(self._zone, record.name, record.type, record.content, ttl))
 
     async def delete(self, name: str, rtype: str) -> None:
         """Delete a set, or refuse."""
-        if _matches(self.oddities.undeletable, f"{name} {rtype}"):
+        if _matches(self.habits.undeletable, f"{name} {rtype}"):
             raise RefusedError(403, f"The {rtype} records of {name} cannot be deleted.")
         await self._write(lambda: self._delete((name, rtype)))
 
     def answer(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, int]:
         """The body of a write that succeeds, None for none, and its status."""
-        status = self.oddities.write_status
+        status = self.habits.write_status
         return (None if status == 204 else body), status
 
     def _as_of(self, moment: float, current: Sequence[RecordSet]) -> Sequence[RecordSet]:
@@ -119,14 +119,14 @@ class OddZone:
         return self._history[0][1]
 
     async def _write(self, write: Write) -> None:
-        odd = self.oddities
-        if odd == Oddities():  # a large zone is not to be looked through
+        habits = self.habits
+        if habits == ZoneHabits():  # a large zone is not to be looked through
             await write()
             return
-        if self._clock.now() < self._last_write + odd.busy_after_write:
+        if self._clock.now() < self._last_write + habits.busy_after_write:
             raise RefusedError(409, "Another operation is in progress.")
-        if odd.apply_after:
-            self._do_later(odd.apply_after, lambda: self._carry_out(write))
+        if habits.apply_after:
+            self._do_later(habits.apply_after, lambda: self._carry_out(write))
         else:
             await self._carry_out(write)
         self._last_write = self._clock.now()
@@ -137,14 +137,14 @@ class OddZone:
             self._history = [(-math.inf, before)]
         await write()
         self._history.append((self._clock.now(), await self._store.records(self._zone)))
-        if not self.oddities.read_lag:
+        if not self.habits.read_lag:
             del self._history[:-1]
 
     async def _delete(self, key: tuple[str, str]) -> None:
         name, rtype = key
         held = [record for record in await self._store.records(self._zone) if (record.name, record.type) == key]
         await self._store.delete(self._zone, name, rtype)
-        if held and _matches(self.oddities.returning, f"{name} {rtype}"):
+        if held and _matches(self.habits.returning, f"{name} {rtype}"):
             self._do_later(0, lambda: self._carry_out(lambda: self._bring_back(held[0])))
 
     async def _bring_back(self, record: RecordSet) -> None:
@@ -160,23 +160,23 @@ class OddZone:
         self._clock.later(seconds, do)
 
 
-class OddZones:
-    """Every zone with its oddities."""
+class HabitualZones:
+    """Every zone with its habits."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self.clear()
 
-    def of(self, zone: str) -> OddZone:
+    def of(self, zone: str) -> HabitualZone:
         """Return a zone (A-labels, no trailing dot)."""
         if zone not in self._zones:
-            self._zones[zone] = OddZone(self._store, zone, self._clock)
+            self._zones[zone] = HabitualZone(self._store, zone, self._clock)
         return self._zones[zone]
 
     def clear(self) -> None:
-        """Forget the oddities of all zones."""
-        self._zones: dict[str, OddZone] = {}
+        """Forget the habits of all zones."""
+        self._zones: dict[str, HabitualZone] = {}
 
 
 def _matches(globs: Sequence[str], text: str) -> bool:

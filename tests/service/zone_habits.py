@@ -1,14 +1,14 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The oddities of a zone: what real services do, and the specification does not tell."""
+"""The habits of a zone: what real services do, and the specification does not tell."""
 
 from __future__ import annotations
 
 import dataclasses
 
 HELP = """\
-oddities of a zone: how services are. Each zone has its own; seconds throughout
+habits of a zone: how services are. Each zone has its own; seconds throughout
 
   read_lag            a GET shows a write only after so long; changes by the control interface show at once
   late_reads          which reads read_lag is for: all, or alternate (every other one, the first one late)
@@ -32,8 +32,8 @@ oddities of a zone: how services are. Each zone has its own; seconds throughout
 
 
 @dataclasses.dataclass(frozen=True)
-class Oddities:
-    """Every oddity of a zone; by default it has none."""
+class ZoneHabits:
+    """Every habit of a zone; by default it has none."""
 
     read_lag: float = 0.0
     late_reads: str = "all"
