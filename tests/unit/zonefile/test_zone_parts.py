@@ -168,7 +168,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
         {"a.zone": "$INCLUDE b.zone", "b.zone": ""},
         (
             "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: b.zone is read as a part of the zone "
-            "anyway: leave the line out, or give the included file a name that does not end in .zone; or read what "
+            "anyway: leave the line out, or give the included file a name that does not end in .zone; you can also "
         ),
     ),
     "a second time": (
