@@ -77,11 +77,11 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_398,
+    ".": 16_395,
     "module_utils/_dns": 1_597,
     "module_utils/_zonefile": 1_589,
     "module_utils/_findings": 993,
-    "module_utils/_plan": 1_636,
+    "module_utils/_plan": 1_633,
     "module_utils/_log": 344,
     "module_utils/_apply": 1_074,
     "module_utils/_api": 1_446,

@@ -25,11 +25,14 @@ from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
 from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, one_value
 from .limits import Limits
 
+Record = Mapping[str, Any] | Desired
+"""As in ``dns_records``, or a set of a file, whose name and values are canonical."""
+
 
 class RecordRefused(InvalidInput):
     """Wrong in any zone. Lists all reasons."""
 
-    def __init__(self, record: Mapping[str, Any], reasons: list[str]):
+    def __init__(self, record: Record, reasons: list[str]):
         super().__init__(f"{subject(record)}: {'; '.join(reasons)}")
         self.reasons = reasons
 
@@ -51,7 +54,8 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
     values = _canonical_values(zone, key.type, record, present, reasons) if key.type else ()
     ttl = _ttl(record, reasons) if present else None
     if present:
-        reasons += _reasons_against_presence(zone, key, values, record)
+        reasons += [] if record.get("content") else ["content is required, and cannot be empty, when state is present"]
+        reasons += _reasons_against_presence(zone, key, values)
     elif record.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
     reasons += _reasons_against_others(record)
@@ -88,8 +92,9 @@ def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
     return Desired(name, EVERY_TYPE)
 
 
-def subject(record: Mapping[str, Any]) -> str:
+def subject(record: Record) -> str:
     """A record as errors call it: name, type, comment."""
+    record = record.key._asdict() if isinstance(record, Desired) else record
     parts = ["@" if record.get("name") is None else record["name"], record.get("type")]
     named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
     return printable(f"{named} ({shortened(str(record['comment']))})" if record.get("comment") else named)
@@ -146,9 +151,7 @@ def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
         return None
 
 
-def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...], record: Mapping[str, Any]) -> Iterator[str]:
-    if not record.get("content"):
-        yield "content is required, and cannot be empty, when state is present"
+def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...]) -> Iterator[str]:
     if any(lacks_preference(key.type, value) for value in values):
         yield "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
     if key == (zone, "CNAME"):
@@ -175,9 +178,7 @@ def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
 class RecordsRefused(InvalidInput):
     """All invalid records of a task; *reasons* has a line for each."""
 
-    def __init__(
-        self, reasons: dict[int, list[str]], records: Sequence[Mapping[str, Any]], place: Callable[[int], str]
-    ):
+    def __init__(self, reasons: dict[int, list[str]], records: Sequence[Record], place: Callable[[int], str]):
         self.reasons = [f"{place(at)} {subject(records[at])}: {'; '.join(reasons[at])}" for at in sorted(reasons)]
         count = f"{len(reasons)} of {len(records)} {'entry' if len(records) == 1 else 'entries'}"
         listed = ". ".join(reason.removesuffix(".") for reason in self.reasons)
@@ -189,7 +190,7 @@ OUTSIDE = "only does not match it: add it to only, or take the entry out"
 
 def desired_record_sets(
     zone: str,
-    records: Sequence[Mapping[str, Any]],
+    records: Sequence[Record],
     default_ttl: int | None,
     limits: Limits,
     place: Callable[[int], str] = "records[{}]".format,
@@ -200,7 +201,7 @@ def desired_record_sets(
     """
     reasons: dict[int, list[str]] = {}
     desired: dict[Key, Desired] = {}
-    places: dict[Key, list[int]] = {}  # a record that lists values comes first
+    places: dict[Key, tuple[int, ...]] = {}  # a record that lists values comes first
     for index, record in enumerate(records):
         try:
             row = _row(zone, record)
@@ -210,12 +211,11 @@ def desired_record_sets(
         is_ignored = limits.ignore and limits.ignores(row.as_held, zone)
         against = ["ignore matches it, so the task cannot change it"] if is_ignored else []
         key = row.key
-        earlier = desired.setdefault(key, row)
-        known = places.setdefault(key, [])
+        earlier, known = desired.setdefault(key, row), places.get(key, ())
         if earlier is not row:
             against += _reasons_against_merging(earlier, row, place(known[0]))
             desired[key] = _merged(earlier, row)
-        known.insert(0 if row.values and not earlier.values else len(known), index)
+        places[key] = (index, *known) if row.values and not earlier.values else (*known, index)
         if against:
             reasons[index] = against
     for key, one in desired.items():
@@ -235,13 +235,12 @@ def desired_record_sets(
     ]
 
 
-def _row(zone: str, record: Mapping[str, Any]) -> Desired:
+def _row(zone: str, record: Record) -> Desired:
     """What one record wants: a whole set, or only its values with ``replaces`` or without ``exclusive``."""
-    if "state" not in record:  # from ``read_zone_parts``: name, type and values are canonical, and every MX is whole
-        one = Desired(record["name"], record["type"], tuple(record["content"]), ttl=record["ttl"])
-        if one.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, one.key, one.values, record)]):
+    if isinstance(record, Desired):
+        if record.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, record.key, record.values)]):
             raise RecordRefused(record, reasons)
-        return one
+        return record
     is_of_values = bool(record.get("replaces")) or record.get("exclusive") is False
     if record["state"] == "absent":
         reasons = [NO_CONTENT_TO_REMOVE] if any(record.get("content") or ()) else []

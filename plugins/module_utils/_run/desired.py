@@ -87,8 +87,7 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     """
     src, records, ttl = options["src"], options["records"], checked_ttl(options.get("ttl"))
     if (src is None) == (records is None):
-        problem = "neither is given" if src is None else "both are given"
-        raise InvalidInput(f"set either records or src, but {problem}")
+        raise InvalidInput(f"set either records or src, but {'neither is' if src is None else 'both are'} given")
     if src is None:
         return desired_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
@@ -101,9 +100,10 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
         warnings.append(f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?")
     parts, included = sources(found, place, zone)
     reading = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
-    begins = [one.begins for one in reading.sets.values()]
-    compared = [Desired(*key, values=one.values, is_of_file=True) for key, one in reading.owned.items()]
-    return compared + desired_record_sets(zone, reading.entries, None, limits, lambda at: str(begins[at]))
+    sets = reading.sets
+    compared = [Desired(*key, one.values, is_of_file=True) for key, one in reading.owned.items()]
+    desired = [Desired(*key, one.values, ttl=one.ttl) for key, one in sets.items()]
+    return compared + desired_record_sets(zone, desired, None, limits, lambda at: str(sets[desired[at].key].begins))
 
 
 def _is_called_after_another(src: str, zone: str) -> bool:

@@ -14,14 +14,17 @@ from shorthand import Run
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_record_set, desired_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 
 ZONE = "z07.test."
 OF_Z08 = "www.z08.test.z07.test. A: it looks like the full name www.z08.test., of the zone z08.test."
 OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
+
+
+def sets_of_file(text: str) -> list[Desired]:
+    return [Desired(one["name"], one["type"], (*one["content"],), ttl=300) for one in read_zone_file(text, ZONE)]
 
 
 def made(zone: str, names: str) -> list[Change]:
@@ -140,8 +143,7 @@ HOSTS_WITHOUT_A_DOT = {
 def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | None) -> None:
     held = {change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after}
     text = f"$TTL 300\nnew A 192.0.2.1\nmail {rdtype} {value}\n"
-    wanted = desired_record_sets(ZONE, read_zone_file(text, ZONE, []), None, UNLIMITED)
-    told = [*whole_names(ZONE, held, plan(ZONE, held, wanted).changes, OTHERS)]
+    told = [*whole_names(ZONE, held, plan(ZONE, held, sets_of_file(text)).changes, OTHERS)]
     host = (looks_like or "").partition(",")[0]
     said = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
     assert told == ([f"{said}: end it with a dot if you mean that"] if looks_like else [])
@@ -164,7 +166,7 @@ AT_THE_TOP = [
 
 @pytest.mark.parametrize(("rdtype", "value", "host"), AT_THE_TOP)
 def test_a_host_at_the_top_level(rdtype: str, value: str, host: str | None) -> None:
-    wanted = desired_record_sets(ZONE, read_zone_file(f"$TTL 300\nnew {rdtype} {value}\n", ZONE, []), None, UNLIMITED)
+    wanted = sets_of_file(f"$TTL 300\nnew {rdtype} {value}\n")
     said = f"new.{ZONE} {rdtype}: the host {host} is a top-level name: write {host}{ZONE} if you mean that"
     assert whole_names(ZONE, {}, plan(ZONE, {}, wanted).changes) == ([said] if host else [])
 
