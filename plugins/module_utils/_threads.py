@@ -51,14 +51,9 @@ _of_thread: ContextVar[Own] = ContextVar("what a thread knows of itself")
 
 
 def own() -> Own:
-    known = _of_thread.get(None)
-    return begin_as(Own()) if known is None else known
-
-
-def begin_as(known: Own) -> Own:
-    """Make *known* the state of the calling thread. It may start with the state of its parent."""
-    _of_thread.set(known)
-    return known
+    if not _of_thread.get(None):
+        _of_thread.set(Own())
+    return _of_thread.get()
 
 
 def go_on() -> None:
@@ -87,7 +82,7 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
     joins = machine().lock()
 
     def run() -> None:
-        begin_as(Own(overs))
+        _of_thread.set(Own(overs))  # it may have inherited its parent's
         while not errors and not over.is_set():
             join()
             try:

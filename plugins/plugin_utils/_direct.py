@@ -226,9 +226,8 @@ class DirectAction(OrdinaryAction):
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
-            files = self._from_files()
-            doubts = doubts_in(self._task.args)
-            invocation = Invocation({**options, **files}, self._task.check_mode, shared, doubts)
+            whole = {**options, **self._from_files()}
+            invocation = Invocation(whole, self._task.check_mode, shared, doubts_in(self._task.args))
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)

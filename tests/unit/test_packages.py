@@ -89,7 +89,7 @@ MOST_LINES = {
     "module_utils/_state": 810,
     "module_utils/_files": 232,
     "module_utils/_run": 1_459,
-    "plugin_utils": 1_535,
+    "plugin_utils": 1_534,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
