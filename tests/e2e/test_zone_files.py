@@ -134,25 +134,33 @@ REFUSED_BY_BIND = {
     "nobody": (
         "closed.example",
         {},
-        "it refuses the transfer: check that it has the zone and lets this machine transfer it",
+        "it answers REFUSED: check that it serves the zone and lets this machine transfer it",
     ),
     "without the key": (
         "keyed.example",
         {},
-        "it refuses the transfer: check that it has the zone and lets this machine transfer it",
+        "it answers REFUSED: check that it serves the zone and lets this machine transfer it",
     ),
     "with the key, nobody": (
         "closed.example",
         with_key(KEY),
-        "it refuses the transfer: check that it has the zone and lets whoever has ",
+        "it answers REFUSED: check that it serves the zone and lets whoever has ",
     ),
-    "another key": ("keyed.example", with_key(OTHER), "it does not know the key other.example: compare tsig_name "),
+    "another key": (
+        "keyed.example",
+        with_key(OTHER),
+        "the key other.example does not work (The peer didn't know the key",
+    ),
     "another secret": (
         "keyed.example",
         {**with_key(KEY), "tsig_key": OTHER.secret},
-        "its secret for the key transfer.example is different: compare tsig_key with its configuration",
+        "the key transfer.example does not work (The peer didn't like the signature",
     ),
-    "no such zone": ("nowhere.example", {}, "it does not serve the zone: check the names of both"),
+    "no such zone": (
+        "nowhere.example",
+        {},
+        "it answers NOTAUTH: check that it serves the zone ",
+    ),
 }
 
 

@@ -24,6 +24,7 @@ from .._threads import go_on
 from .name_servers import Addresses
 
 with suppress(ImportError):  # module.py reports it
+    import dns.exception
     import dns.message
     import dns.name
     import dns.rcode
@@ -38,17 +39,8 @@ LARGEST = 64 * 2**20
 ALGORITHMS = ("hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha224", "hmac-sha1", "hmac-md5")
 """TSIG algorithms with a secret (RFC 8945, section 6)."""
 
-_SAYS = {
-    "PeerBadKey": "it does not know the key {key}: compare tsig_name and tsig_algorithm with its configuration",
-    "PeerBadSignature": "its secret for the key {key} is different: compare tsig_key with its configuration",
-    "PeerBadTime": "its clock and that of this machine are too far apart for a signature: synchronize them",
-    "BadTime": "its clock and that of this machine are too far apart for a signature: synchronize them",
-    "BadKey": "it signs its answer with another key than {key}",
-    "BadSignature": "its signature does not match its answer: compare tsig_key with its configuration",
-    "PeerError": "it refuses the signature with the key {key}",
-}
-
-_UNSIGNED = "its answer is not signed with the key {key}"
+MISSING_TSIG = "missing TSIG"
+"""As dnspython says it."""
 
 
 class InvalidKey(InvalidInput):
@@ -144,7 +136,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
             is_done = inbound.process_message(message)
             # The next signature covers the unsigned messages before it (RFC 8945, section 5.3.1).
             if key and (is_first or is_done) and not message.had_tsig:
-                raise NoTransfer(_UNSIGNED.format(key=_shown(key)))
+                raise dns.exception.FormError(MISSING_TSIG)
             context, is_first = message.tsig_ctx, False
     return [RecordSet(*key, ttl, tuple(values)).as_result() for key, (ttl, values) in sorted(records.sets.items())]
 
@@ -155,26 +147,18 @@ def _shown(key: TransferKey) -> str:
 
 def _no_transfer(error: Exception, key: TransferKey | None) -> str:
     if isinstance(error, dns.xfr.TransferError):
-        return _refusal(error.rcode, key)
-    kinds = (kind.__name__ for kind in type(error).__mro__)
-    reason = _UNSIGNED if str(error) == "missing TSIG" else next((_SAYS[kind] for kind in kinds if kind in _SAYS), "")
-    if key and reason:
-        return reason.format(key=_shown(key))
-    return f"what it sends is not a transfer of the zone ({printable_part(str(error) or type(error).__name__)})"
-
-
-def _refusal(rcode: dns.rcode.Rcode, key: TransferKey | None) -> str:
-    if rcode == dns.rcode.REFUSED:
         who = f"whoever has the key {_shown(key)}" if key else "this machine"
         or_key = "" if key else ", or set tsig_name and tsig_key"
-        return f"it refuses the transfer: check that it has the zone and lets {who} transfer it{or_key}"
-    if rcode not in (dns.rcode.NOTAUTH, dns.rcode.NXDOMAIN):
-        return f"it answers {printable_part(dns.rcode.to_text(rcode))}"
-    if key:  # PowerDNS does not name the key
+        rcode = printable_part(dns.rcode.to_text(error.rcode))
+        return f"it answers {rcode}: check that it serves the zone and lets {who} transfer it{or_key}"
+    words = printable_part(str(error) or type(error).__name__)
+    of_key = (dns.tsig.BadKey, dns.tsig.BadSignature, dns.tsig.BadTime, dns.tsig.PeerError)
+    if key and (isinstance(error, of_key) or words == MISSING_TSIG):
         return (
-            f"it does not serve the zone, or does not take the key {_shown(key)}: compare both with its configuration"
+            f"the key {_shown(key)} does not work ({words.rstrip('.')}): compare tsig_name, tsig_key and "
+            "tsig_algorithm with its configuration, and its clock with that of this machine"
         )
-    return "it does not serve the zone: check the names of both"
+    return f"what it sends is not a transfer of the zone ({words})"
 
 
 def _messages(connection: socket.socket) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ Zone text is only in code with fences longer than its backticks, so it cannot be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from .model import STATES, Report, Zone, worst_first
@@ -47,18 +47,18 @@ def as_markdown(report: Report) -> str:
     zones = worst_first(zone for zone in report.zones if zone.tells)
     text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
     space = LARGEST - RESERVE - _size(text)
-    left_zones, left_others = [], 0
-    for part in (*report.nowhere, *zones):
-        forms = (_zone(part), _zone_in_a_line(part)) if isinstance(part, Zone) else (_nowhere(part),)
-        fitting = next((form for form in forms if _size(form) <= space), "")
+    left_out = 0
+    forms = [[_nowhere(one)] for one in report.nowhere] + [[_zone(one), _zone_in_a_line(one)] for one in zones]
+    for of_part in forms:
+        fitting = next((form for form in of_part if _size(form) <= space), "")
         text += fitting
         space -= _size(fitting)
-        if not fitting and isinstance(part, Zone):
-            left_zones.append(part)
-        elif not fitting:
-            left_others += 1
+        left_out += not fitting
     text += next((form for form in _untouched(report) if _size(form) <= space), "")
-    return text + _left_out(left_zones, left_others)
+    if left_out:
+        left = number(left_out, "zone or result", "zones and results")
+        text += f"**Left out for lack of space: {left}.** The report as HTML or JSON has everything.\n"
+    return text
 
 
 def _size(text: str) -> int:
@@ -139,15 +139,6 @@ def _diff(changes: Iterable[ReportedChange]) -> list[str]:
     fence = "`" * max(3, _longest_run("\n".join(taken)) + 1)
     more = [f"and {number(remaining, 'more line')}", ""] if remaining else []
     return [f"{fence}diff", *taken, fence, "", *more]
-
-
-def _left_out(zones: Sequence[Zone], others: int) -> str:
-    changes = sum(len(zone.changes) for zone in zones)
-    parts = [f"{number(len(zones), 'zone')} with {number(changes, 'change')}"] if zones else []
-    parts += [number(others, "result that names no zone", "results that name no zone")] if others else []
-    if not parts:
-        return ""
-    return f"**Left out for lack of space: {' and '.join(parts)}.** The report as HTML or JSON has everything.\n"
 
 
 def code(text: str) -> str:

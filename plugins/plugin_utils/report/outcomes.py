@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -123,7 +123,7 @@ def outcomes_of(event: Event) -> list[Outcome]:
     if event.reads_only:
         return [event.outcome(_zone(event), failure=failure)] if failure else []
     unmanaged = [event.outcome(str(name), unmanaged=True) for name in _list(result, "unmanaged")]
-    listed = [*_mappings(result, "zones"), *({"zone": str(name)} for name in _list(result, "unchanged"))]
+    listed = [*_list(result, "zones"), *({"zone": str(name)} for name in _list(result, "unchanged"))]
     if not listed:
         outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
         return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
@@ -221,9 +221,7 @@ def _change(part: Mapping[str, Any]) -> ReportedChange:
 
 
 def _side(part: Any) -> Side | None:
-    if not isinstance(part, Mapping):
-        return None
-    return Side(int(part.get("ttl") or 0), tuple(map(str, _list(part, "contents"))))
+    return Side(part["ttl"], tuple(part["contents"])) if part else None
 
 
 def _finding(part: Mapping[str, Any]) -> ReportedFinding:
@@ -235,17 +233,12 @@ def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
 
 
 def _each(kind: Callable[[Mapping[str, Any]], Part], part: Mapping[str, Any], field: str) -> tuple[Part, ...]:
-    return tuple(map(kind, _mappings(part, field)))
+    return tuple(map(kind, _list(part, field)))
 
 
 def _texts(part: Mapping[str, Any], *fields: str) -> list[str]:
     return [str(part.get(field) or "") for field in fields]
 
 
-def _list(part: Mapping[str, Any], field: str) -> list[Any]:
-    found = part.get(field)
-    return list(found) if isinstance(found, (list, tuple)) else []
-
-
-def _mappings(part: Mapping[str, Any], field: str) -> list[Mapping[str, Any]]:
-    return [one for one in _list(part, field) if isinstance(one, Mapping)]
+def _list(part: Mapping[str, Any], field: str) -> Sequence[Any]:
+    return part.get(field) or ()

@@ -230,30 +230,25 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
         answers([], rcode=dns.rcode.REFUSED),
         None,
         (
-            "it refuses the transfer: check that it has the zone and lets this machine transfer it, or set "
-            "tsig_name and tsig_key"
+            "it answers REFUSED: check that it serves the zone and lets this machine transfer it, or set tsig_name "
+            "and tsig_key"
         ),
-    ),
-    "no such zone": (
-        answers([], rcode=dns.rcode.NOTAUTH),
-        None,
-        "it does not serve the zone: check the names of both",
     ),
     "no such zone, or no such key": (
         answers([], rcode=dns.rcode.NOTAUTH),
         KEY,
-        "it does not serve the zone, or does not take the key transfer.example: compare both with its configuration",
+        "it answers NOTAUTH: check that it serves the zone and lets whoever has the key transfer.example transfer it",
     ),
     "broken": (answers([], rcode=dns.rcode.SERVFAIL), None, "it answers SERVFAIL"),
     "not signed": (
         answers([SOA, "www 60 A 192.0.2.1", SOA]),
         KEY,
-        "its answer is not signed with the key transfer.example",
+        "the key transfer.example does not work (missing TSIG): compare tsig_name, tsig_key and tsig_algorithm with",
     ),
     "the first not signed": (
         signed([[SOA], ["www 60 A 192.0.2.1"], [SOA]], skip=(0,)),
         KEY,
-        "its answer is not signed with the key transfer.example",
+        "the key transfer.example does not work (missing TSIG): compare tsig_name, tsig_key and tsig_algorithm with",
     ),
     "nothing": (raw(), None, "the connection ended before the zone did"),
     "half of a message": (raw(b"\0\x10abc"), None, "the connection ended before the zone did"),
@@ -296,13 +291,10 @@ def test_what_is_no_zone(peer: Peer, answer: Answer, key: TransferKey | None, sa
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (
-            dns.rcode.BADSIG,
-            "its secret for the key transfer.example is different: compare tsig_key with its configuration",
-        ),
-        (dns.rcode.BADKEY, "it does not know the key transfer.example: compare tsig_name and tsig_algorithm with "),
-        (dns.rcode.BADTIME, "its clock and that of this machine are too far apart for a signature: synchronize them"),
-        (dns.rcode.BADTRUNC, "it refuses the signature with the key transfer.example"),
+        (dns.rcode.BADSIG, "The peer didn't like the signature we sent"),
+        (dns.rcode.BADKEY, "The peer didn't know the key we used"),
+        (dns.rcode.BADTIME, "The peer didn't like the time we sent"),
+        (dns.rcode.BADTRUNC, "The peer didn't like amount of truncation in the TSIG we sent"),
     ],
 )
 def test_a_signature_that_the_server_refuses(peer: Peer, error: int, said: str) -> None:
@@ -315,12 +307,12 @@ def test_a_signature_that_the_server_refuses(peer: Peer, error: int, said: str) 
     peer.answer = answer
     with pytest.raises(NoTransfer) as refused:
         asked(peer, KEY)
-    assert f": {said}" in str(refused.value)
+    assert f": the key transfer.example does not work ({said}): compare tsig_name" in str(refused.value)
 
 
 def test_a_signature_that_does_not_fit(peer: Peer) -> None:
     peer.answer = signed([[SOA, SOA]], key=TransferKey(KEY.name, b"another"))
-    with pytest.raises(NoTransfer, match="its signature does not match its answer: compare tsig_key"):
+    with pytest.raises(NoTransfer, match=r"\(The TSIG signature fails to verify\): compare tsig_name"):
         asked(peer, KEY)
 
 
