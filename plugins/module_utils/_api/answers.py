@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from html import unescape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin
 
 from .._dns.names import InvalidName, name_as_read, zone_name
 from .._dns.printable import SHOWN_CHARACTERS, printable
@@ -282,18 +281,10 @@ def _elsewhere(reason: str, asked: Asked, token: str) -> str:
 
 
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
-    """A redirect's target, and the base_url it suggests."""
     # The rest of such a URL is for signing in, so it can be secret.
     location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
     reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
-    try:
-        target = urljoin(f"{asked.base_url}{asked.path}", location)
-    except ValueError:
-        target = ""
-    base = target.removesuffix(asked.path)
-    if base in (target, asked.base_url):
-        return _elsewhere(reason, asked, token)
-    return f"{reason}: if the service has moved there, set base_url to {redacted(base, token)}"
+    return _elsewhere(reason, asked, token)
 
 
 def redacted(text: str, token: str) -> str:

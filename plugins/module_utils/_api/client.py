@@ -16,7 +16,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from .._dns.look_alikes import look_alikes, seen_as
 from .._dns.names import with_u_labels
 from .._dns.printable import printable
 from .._dns.rdata import type_as_read
@@ -142,8 +141,6 @@ class Client:
             raise ZoneNotFound(
                 "the account has no zone of that name, or any other: does access_token belong to this account?", 404
             )
-        if seeming := _not_what_they_seem(zone):
-            hint += f" ({printable('; '.join(seeming))})"
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
@@ -211,19 +208,9 @@ def _whole(snapshot: Snapshot) -> Snapshot:
 
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:
     """Up to three, the likeliest first."""
-    likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
+    likeness = ((_likeness(with_u_labels(zone), with_u_labels(other)), other) for other in listed[:NEAR_AMONG])
     near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
     return [other for _ratio, other in near[:3]]
-
-
-def _not_what_they_seem(zone: str) -> list[str]:
-    """A clause for each letter from another script than its neighbours."""
-    labels = with_u_labels(zone).split(".") if "xn--" in zone else []
-    return list(dict.fromkeys(clause for label in labels for clause in look_alikes(label)))
-
-
-def _seen(name: str) -> str:
-    return seen_as(with_u_labels(name) if "xn--" in name else name)
 
 
 def _likeness(zone: str, other: str) -> float:

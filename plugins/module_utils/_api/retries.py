@@ -70,7 +70,7 @@ class Retries:
         patience = self._retry_timeout * (URGENCY if write.is_urgent else 1)
         turn = Turn((not write.is_urgent, next(self._numbers)), patience)
         call = _Call(once, turn, write)
-        with waiting(lambda: call.waits_for(asked, self._retries)):
+        with waiting(lambda: call.waits_for(asked)):
             try:
                 return self._tried(call)
             except ServiceError as error:
@@ -197,16 +197,9 @@ class _Call:
             of_others.status_code,
         )
 
-    def waits_for(self, asked: str, retries: int) -> str:
-        patience = f"{self.turn.patience:g} s"
-        if not self.was_sent:
-            return (
-                f"the service throttles requests, so {asked} has not been sent yet; it fails after {patience} "
-                "without any answer (see retry_timeout)"
-            )
-        if self._error is None:
+    def waits_for(self, asked: str) -> str:
+        if self._error:
+            return f"{asked} failed: {clause(self._error)}; it is retried (see retries and retry_timeout)"
+        if self.was_sent:
             return f"no answer yet to {asked}"
-        if self.turn.was_throttled:
-            became = "is throttled" if self._error.status_code in THROTTLED else "failed"
-            return f"{asked} {became}: {clause(self._error)}; it is retried for up to {patience} (see retry_timeout)"
-        return f"{asked} failed: {clause(self._error)}; attempt {self.lost_tries + 1} of {retries + 1} follows"
+        return f"the service throttles requests, so {asked} has not been sent yet (see retry_timeout)"

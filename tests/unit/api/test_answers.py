@@ -67,17 +67,6 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
         (301, b"", {"Location": "/api/x"}, f"the service answered 301 and points to /api/x{ASKED}", False),
         (301, b"", {"Location": "https://[/x"}, f"the service answered 301 and points to https://[/x{ASKED}", False),
         (
-            308,
-            b"",
-            {"Location": "//new.example/v2/x"},
-            (
-                "the service answered 308 and points to //new.example/v2/x: if the service has moved there, set "
-                "base_url "
-                "to https://new.example/v2"
-            ),
-            False,
-        ),
-        (
             400,
             b"\n<!DOCTYPE HTML><p>No <b>way</b>.",
             {},
