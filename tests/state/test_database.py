@@ -26,9 +26,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database as _database
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as _session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import (
-    LONGEST_NEWS,
     DatabaseStore,
-    news_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Session, Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
@@ -629,10 +627,3 @@ def test_news_are_told_as_the_lock_is_let_go_of(
             lock(make())
         lock(lost)
         assert list(listener.notifies(timeout=0.2)) == [], "nobody is told of a lock that was lost"
-
-
-def test_a_payload_always_fits() -> None:
-    long = "https://dns.example.com/" + "x" * 9000
-    told = json.loads(news_of("example.com.", "changed", long))
-    assert told == {"zone": "example.com", "state": "changed", "service": None}
-    assert len(news_of("\\000" * 255, "would_change", long)) < LONGEST_NEWS

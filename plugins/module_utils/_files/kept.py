@@ -21,9 +21,6 @@ from .._zonefile.zone_text import pretty_zone_file
 from .file import LARGEST, read_file, replace_file
 from .zone_folder import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
 
-LONGEST_NAME = 255
-"""Longest file name, in characters, on Linux, BSD and macOS."""
-
 VAULT = "$ANSIBLE_VAULT;"
 
 Records = list[dict[str, Any]]
@@ -101,12 +98,8 @@ class ZoneFolder:
             raise UnusableFile(f"dest {printable(self.folder)} cannot be read: {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
-        """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
+        """Return the path of a zone's file, which may exist under another name."""
         name = f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
-        if zone not in self.files and len(name) > LONGEST_NAME:
-            raise UnusableFile(
-                f"its file would have a name of more than {LONGEST_NAME} characters: leave the zone out with zones"
-            )
         return self.files.get(zone) or os.path.join(self.folder, name)
 
     def found(self, zone: str, *, is_going: bool = False) -> File:

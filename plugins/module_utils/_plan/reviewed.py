@@ -75,7 +75,7 @@ def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], 
     return json.dumps({"format": FORMAT, "zone": zone.rstrip("."), **again, "changes": rows}, indent=2) + "\n"
 
 
-def reviewed_plan(zone: str, text: str) -> Reviewed:
+def reviewed_plan(zone: str, text: str | bytes) -> Reviewed:
     """Read what ``plan_text`` wrote. Raises UnusablePlan."""
     try:
         plan = json.loads(text)

@@ -24,7 +24,6 @@ from .._threads import go_on
 from .name_servers import Addresses
 
 with suppress(ImportError):  # module.py reports it
-    import dns.exception
     import dns.message
     import dns.name
     import dns.rcode
@@ -136,7 +135,7 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
             is_done = inbound.process_message(message)
             # The next signature covers the unsigned messages before it (RFC 8945, section 5.3.1).
             if key and (is_first or is_done) and not message.had_tsig:
-                raise dns.exception.FormError(MISSING_TSIG)
+                raise ValueError(MISSING_TSIG)
             context, is_first = message.tsig_ctx, False
     return [RecordSet(*key, ttl, tuple(values)).as_result() for key, (ttl, values) in sorted(records.sets.items())]
 

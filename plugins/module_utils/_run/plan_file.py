@@ -41,7 +41,7 @@ class PlanFile:
     def read(self) -> None:
         """Read the reviewed plan; a missing file means no changes. Raises InvalidInput."""
         with self._errors("read"), suppress(FileNotFoundError):
-            self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST).decode())
+            self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST))
 
     @contextmanager
     def _errors(self, done: str) -> Iterator[None]:
@@ -53,8 +53,6 @@ class PlanFile:
             raise InvalidOptions(f"the plan {self.path} cannot be {done}: {error.strerror}") from error
         except (UnreadableFile, reviewed.UnusablePlan) as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used: {error}") from error
-        except UnicodeDecodeError as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be used: it is not UTF-8 text") from error
 
 
 def plan_file_of(invocation: Invocation) -> PlanFile | None:

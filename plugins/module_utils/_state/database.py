@@ -39,9 +39,6 @@ from .store import (
     waits_for,
 )
 
-LONGEST_NEWS = 7_000
-"""Most bytes of an announcement; PostgreSQL takes under 8,000 ("NOTIFY"), rulebooks 7 KiB."""
-
 LONGEST_WAIT = 2.0
 """Seconds until a lock's holder is looked up."""
 
@@ -313,9 +310,7 @@ class DatabaseStore:
 
 def news_of(zone: str, state: str, service: str) -> str:
     """In ASCII without NUL."""
-    news = {"zone": zone.rstrip("."), "state": state, "service": service}
-    text = json.dumps(news)
-    return text if len(text) <= LONGEST_NEWS else json.dumps({**news, "service": None})
+    return json.dumps({"zone": zone.rstrip("."), "state": state, "service": service})
 
 
 def _put_aside(held: HeldLock) -> str:

@@ -116,7 +116,6 @@ class Session:
             self._connection = address.connect()
         self._is_clear = True  # whether no answer is pending
         self._answered_at = machine().monotonic()
-        self.is_new = True
 
     @property
     def pid(self) -> int:
@@ -157,7 +156,6 @@ class Session:
 
     def let_others(self) -> bool:
         """Whether others may use the session; otherwise it is closed."""
-        self.is_new = False
         if self._is_clear and self.pid:
             return True
         self.close()
@@ -253,7 +251,7 @@ class Sessions:
             try:
                 return session, session.ask(*statements, within=within)
             except DatabaseError:
-                if session.pid or session.is_new:
+                if session.pid:
                     raise
             session = self.renewed(session)
             return session, session.ask(*statements, within=within)

@@ -140,7 +140,7 @@ def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"\xff", "it is not UTF-8 text"),
+        (b"\xff", "it is not a plan as check mode writes it"),
         (b"{}", "it is not a plan as check mode writes it"),
         (None, "it is not a file"),
     ],
