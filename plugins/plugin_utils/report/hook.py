@@ -101,13 +101,8 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
 
 
 def _zone(zone: Zone) -> dict[str, Any]:
-    return {
-        "zone": zone.name,
-        "state": zone.state,
-        "changes": len(zone.changes),
-        "rebuilt": sum(change.is_rebuilt for change in zone.changes),
-        "findings": sum(len(outcome.findings) for outcome in zone.outcomes),
-    }
+    counts = {name: zone.counts[name] for name in ("changes", "rebuilt", "findings")}
+    return {"zone": zone.name, "state": zone.state, **counts}
 
 
 def send(url: str, line: str) -> str:

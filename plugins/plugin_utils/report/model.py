@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .outcomes import Outcome, ReportedChange
+from .outcomes import Outcome
 
 STATES = {
     "failed": "Failed",
@@ -55,8 +55,18 @@ class Zone:
         return any(outcome.tells for outcome in self.outcomes)
 
     @property
-    def changes(self) -> list[ReportedChange]:
-        return [change for outcome in self.outcomes for change in outcome.changes]
+    def counts(self) -> dict[str, int]:
+        return counts_of(self.outcomes)
+
+
+def counts_of(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    outcomes = [*outcomes]
+    lists = ("recovered", "findings", "service_owned", "warnings")
+    return {
+        "changes": sum(len(outcome.changes) for outcome in outcomes),
+        "rebuilt": sum(change.is_rebuilt for outcome in outcomes for change in outcome.changes),
+        **{name: sum(len(getattr(outcome, name)) for outcome in outcomes) for name in lists},
+    }
 
 
 def worst_first(zones: Iterable[Zone]) -> list[Zone]:
@@ -118,7 +128,6 @@ class Report:
         """In the report's order."""
         zones = self.zones
         states = [zone.state for zone in zones]
-        changes = [change for outcome in self.outcomes for change in outcome.changes]
         return {
             "zones": len(zones),
             **{state: states.count(state) for state in STATES},
@@ -126,10 +135,5 @@ class Report:
             "failed_without_zone": sum(bool(outcome.failure) for outcome in self.nowhere),
             "interrupted": len(self.interrupted),
             "untouched": len(self.untouched),
-            "changes": len(changes),
-            "rebuilt": sum(change.is_rebuilt for change in changes),
-            **{
-                what: sum(len(getattr(outcome, what)) for outcome in self.outcomes)
-                for what in ("recovered", "findings", "service_owned", "warnings")
-            },
+            **counts_of(self.outcomes),
         }

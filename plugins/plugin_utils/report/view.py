@@ -76,17 +76,7 @@ def number(count: int, one: str, many: str = "") -> str:
 
 
 def summary(zone: Zone) -> str:
-    parts = [
-        (len(zone.changes), "change"),
-        (sum(change.is_drift for change in zone.changes), "drifted"),
-        (sum(change.is_rebuilt for change in zone.changes), "rebuilt"),
-        (sum(len(outcome.recovered) for outcome in zone.outcomes), "recovered"),
-        (sum(len(outcome.findings) for outcome in zone.outcomes), "finding"),
-        (sum(len(outcome.service_owned) for outcome in zone.outcomes), "owned by the service"),
-        (sum(len(outcome.warnings) for outcome in zone.outcomes), "warning"),
-    ]
-    alike = ("drifted", "rebuilt", "recovered", "owned by the service")
-    words = [number(count, word, word if word in alike else "") for count, word in parts if count]
+    words = amounts(zone.counts)
     if zone.is_handled:
         words.insert(0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}")
     return " · ".join(words)

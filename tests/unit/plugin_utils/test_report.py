@@ -527,7 +527,7 @@ def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
     assert f"2 changes, {counted}, " in markdown
     assert f'<span class="note">! {mark}' in page
     assert f"\n! {mark}\n- a.example. 300 IN A 192.0.2.2\n" in markdown
-    assert "2 changes · 1 rebuilt" in page
+    assert f"2 changes · {counted}" in page
     document = json.loads(as_json(report))
     assert (document["counts"]["changes"], document["counts"]["rebuilt"]) == (2, 1)
     assert "rebuilt" not in as_html(many(1, 1)) + as_markdown(many(1, 1))
@@ -541,7 +541,6 @@ def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
     assert [line.text for line in lines(changes) if line.sign == "!"] == marks
     report = Report(outcomes=[Outcome("a.example", "h", "t", changes=changes)], is_complete=True)
     page, markdown = as_html(report), as_markdown(report)
-    assert "4 changes · 2 drifted" in page
     assert all(f"! {mark}" in text for mark in marks for text in (page, markdown))
     (zone,) = json.loads(as_json(report))["zones"]
     told = zone["tasks"][0]["changes"]
