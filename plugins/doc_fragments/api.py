@@ -242,8 +242,8 @@ options:
       - A value without an owner, such as one added by hand, is removed only by C(replaces), by C(state=absent), or by a
         task without an owner.
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
-        shared set, replace a CNAME of another owner or of nobody, or put a CNAME beside another owner's records or the
-        reverse. O(takeover) allows all this.
+        shared set, or replace a CNAME of another owner or of nobody. The same goes for a CNAME beside another owner's
+        records, and the reverse. O(takeover) allows all this.
       - A value of several owners is removed when the last of them drops it. A task that sets no TTL uses theirs.
       - Listed values that exist already become this owner's (C(adopted)). C(changed) stays V(false).
       - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.

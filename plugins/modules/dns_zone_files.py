@@ -71,8 +71,8 @@ options:
     default: false
   server:
     description:
-      - A name server to transfer the zones from (AXFR, RFC 5936) instead of reading them from the service, as a host
-        name or address with an optional port, such as V(192.0.2.53:5300).
+      - A name server to transfer the zones from (RFC 5936) instead of reading them from the service, as a host name
+        or address with an optional port, such as V(192.0.2.53:5300).
       - O(base_url) and O(access_token) are not needed then. A transfer may have at most 1,000,000 records.
     type: str
   tsig_name:

@@ -139,7 +139,7 @@ class Client:
         hint = f"did you mean {names}?" if near else "check its name"
         if not zones:
             raise ZoneNotFound(
-                "the account has no zone of that name, or any other: does access_token belong to this account?", 404
+                "the account has no zone of that name, nor any other: does access_token belong to this account?", 404
             )
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)

@@ -85,7 +85,7 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
         )
     if parts.scheme == "http" and not allow_insecure_http and not is_loopback(host):
         raise InvalidConnection(
-            f"base_url is plain http, which would show the token to everybody on the way to {host}: "
+            f"base_url is plain http, which would show the token to anyone on the network path to {host}: "
             "use https, or set allow_insecure_http to true"
         )
     place = f"[{host}]" if ":" in host else host

@@ -72,7 +72,7 @@ def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
     other = turned_round(reverse)
     is_meant = other and any(map(other.holds, addresses))
     asked = f" (did you mean {other.name.rstrip('.')}?)" if other and is_meant else ": is its name spelled correctly?"
-    return f"none of the addresses is one from {reverse.first} to {reverse.last}{asked}"
+    return f"none of the addresses is from {reverse.first} to {reverse.last}{asked}"
 
 
 def _addresses(one: RecordSet) -> Iterator[Address]:

@@ -153,7 +153,7 @@ class ZoneFolder:
 
 def _read(path: str, most: int = LARGEST) -> File:
     if os.path.islink(path):
-        return {"reason": "it is a link, which is never written through"}
+        return {"reason": "it is a link, and links are not followed"}
     file = file_read(lambda: read_file(path, most, follows_link=False))
     if file.get("text", "").startswith(VAULT):
         return {"reason": "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"}

@@ -203,7 +203,7 @@ class Session:
                 raise StateError(POOLED) from None
             if not code and self._connection is None and _NO_SLOT.search(words):
                 code = NO_SLOT
-            what = "refused what was asked" if code and self.pid else "cannot be reached"
+            what = "refused the request" if code and self.pid else "cannot be reached"
             raise DatabaseError(f"{what}, {self._address.shown(words)}", code) from None
 
 

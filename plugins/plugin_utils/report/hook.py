@@ -59,7 +59,7 @@ def checked_hook(url: str) -> str:
         raise InvalidHook(f"the URL must not contain a user or password, which would be sent to {host}")
     if parts.scheme == "http" and not is_loopback(host):
         raise InvalidHook(
-            f"it is plain http, which would show the message to everybody on the way to {host}: use https"
+            f"it is plain http, which would show the message to anyone on the network path to {host}: use https"
         )
     return text
 

@@ -76,7 +76,10 @@ def test_numbers_of_a_connection(option: str, value: float, said: str) -> None:
 @pytest.mark.parametrize(
     ("base_url", "why"),
     [
-        ("http://dns.example.com", "plain http.* on the way to dns.example.com: use https, or set allow_insecure_http"),
+        (
+            "http://dns.example.com",
+            "plain http.* on the network path to dns.example.com: use https, or set allow_insecure_http",
+        ),
         ("http://192.0.2.1", "plain http"),
         ("http://[2001:db8::1]", "plain http"),
         ("http://127.0.0.1.example.com", "plain http"),

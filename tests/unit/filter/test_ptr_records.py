@@ -131,7 +131,7 @@ def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
             {"example.com": COM},
             "192.0.2.in-addr.arpa",
             (
-                "Zone 192.0.2.in-addr.arpa: none of the addresses is one from 2.0.192.0 to 2.0.192.255 (did you mean "
+                "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255 (did you mean "
                 "2.0.192.in-addr.arpa?)"
             ),
         ),
@@ -139,7 +139,7 @@ def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
             [LIVE],
             "2.0.0.1.0.d.b.8.ip6.arpa",
             (
-                "Zone 2.0.0.1.0.d.b.8.ip6.arpa: none of the addresses is one from 8bd0:1002:: to "
+                "Zone 2.0.0.1.0.d.b.8.ip6.arpa: none of the addresses is from 8bd0:1002:: to "
                 "8bd0:1002:ffff:ffff:ffff:ffff:ffff:ffff (did you mean 8.b.d.0.1.0.0.2.ip6.arpa?)"
             ),
         ),

@@ -276,7 +276,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a link": (
         lambda path: path.symlink_to("precious"),
-        "{} cannot be used: it is a link, which is never written through",
+        "{} cannot be used: it is a link, and links are not followed",
     ),
     "a pipe": (os.mkfifo, "{} cannot be used: it is not a file"),
     "a folder without parts": (Path.mkdir, "{} cannot be used: it is a folder without parts of the zone, "),

@@ -151,7 +151,7 @@ REFUSED = [
     pytest.param(entry("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
     pytest.param(
         entry("@", "MX", "10 mail", "10 mail b", priority=20),
-        [f"'10 mail b' is not a value of type MX: b is too much; {WRITE_MX}"],
+        [f"'10 mail b' is not a value of type MX: b is unexpected; {WRITE_MX}"],
         id="priority-beside-what-is-no-value",
     ),
     pytest.param(

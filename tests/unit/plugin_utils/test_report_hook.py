@@ -47,7 +47,7 @@ URLS = {
     "one whose secret is in the query": (f" https://hooks.example.com:8443/run?sig={SECRET}&v=1 ", ""),
     "this machine": ("http://127.0.0.1:5000/dns", ""),
     "this machine by its address of IPv6": ("http://[::1]:5000/dns", ""),
-    "plain http": (f"http://chat.example.com/{SECRET}", "on the way to chat.example.com: use https"),
+    "plain http": (f"http://chat.example.com/{SECRET}", "on the network path to chat.example.com: use https"),
     "what only looks like this machine": (f"http://localhost.example.com/{SECRET}", "plain http"),
     "a user": (f"https://me:{SECRET}@chat.example.com/", "a user or password"),
     "a user that looks like the host": (f"http://127.0.0.1:80@chat.example.com/{SECRET}", "a user or password"),
@@ -301,4 +301,4 @@ def test_a_hook_that_may_not_be_used_is_a_warning(monkeypatch: pytest.MonkeyPatc
     assert warning.startswith(
         "zonesmith.dns.report: the hook was not notified of this run: it is plain http, which would "
     )
-    assert warning.endswith(" show the message to everybody on the way to chat.example.com: use https")
+    assert warning.endswith(" show the message to anyone on the network path to chat.example.com: use https")

@@ -477,8 +477,8 @@ NONE = "is not a value of type"
 NAMED = [
     ("\tA 192.0.2.999", f"a A: '192.0.2.999' {NONE} A", "999 is above 255"),
     ("@ 5m IN MX mail ; x", f"@ MX: 'mail' {NONE} MX", "its preference is mail"),
-    ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is too much"),
-    ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is too much"),
+    ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is unexpected"),
+    ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is unexpected"),
     ('b TXT "a" "b', f'b TXT: \'"a" "b\' {NONE} TXT', "double quotes are not closed"),
     (r'b TXT "a\9"', rf"""b TXT: '"a\9"' {NONE} TXT""", r"\9 at character 3 is not an escape"),
     (
@@ -525,7 +525,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     "what is read to its end": (
         "w A 192.0.2.1 x\n\nwww.example.net. A 192.0.2.1\nx TXT foo\\\ny A 1",
         [
-            "3: x is too much",
+            "3: x is unexpected",
             "5: name 'www.example.net.' cannot be used",
             "6: double quotes are not",
             "7: it has 1 number",
