@@ -78,6 +78,10 @@ class ServiceError(Exception):
         return self._is_refusal or (400 <= status < 500 and status not in ABOUT_THE_CALLER)
 
 
+def unexpected(error: Exception) -> str:
+    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
+
+
 def clause(error: Exception) -> str:
     return str(error).rstrip(".")
 
@@ -289,8 +293,7 @@ def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
 
 def redacted(text: str, token: str) -> str:
     """The text, safe to show: the token is removed before the text is cut."""
-    words = redact(text[:READ_CHARACTERS], token)
-    words = " ".join(words.split())
+    words = " ".join(redact(text[:READ_CHARACTERS], token).split())
     if len(text) > READ_CHARACTERS and len(words) <= SHOWN_CHARACTERS:
         words = words.rpartition(" ")[0]  # the cut can leave the start of a token
     return printable(words)[:SHOWN_CHARACTERS]

@@ -98,22 +98,21 @@ class Client:
         A slug, the name without dots, can be ambiguous (spec 2.2): without the zone's SOA, the list gives it.
         """
         derived = zone.replace(".", "")
+        found: Snapshot | ServiceError
         try:
-            record_sets = self.read_record_sets(derived)
+            found = Snapshot(zone, derived, self.read_record_sets(derived))
+            if found.is_whole:
+                return found
         except ServiceError as error:
             if error.status_code not in (200, 400, 404, 422):
                 raise
-            refused: ServiceError | None = error
-        else:
-            refused = None
-            if (zone, "SOA") in record_sets:
-                return Snapshot(zone, derived, record_sets)
+            found = error
         listed = self.listed_zone(zone)
         if listed.slug != derived:
             return _whole(self.read_listed(listed))
-        if refused:
-            raise refused
-        return _whole(_of_that_name(Snapshot(zone, derived, record_sets)))
+        if isinstance(found, ServiceError):
+            raise found
+        return _whole(_of_that_name(found))
 
     def read_again(self, zone: Snapshot) -> Snapshot:
         """Read a zone by its slug, and again if its SOA is missing. Raises ServiceError."""

@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.printable import printable
-from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet, RecordSets, same_set
+from .._dns.record_set import Key, RecordSet, RecordSets, same_set
 from .._log.document import Document
 from .._log.entry import Entry, is_settled, joined, minus, over, still_kept
 from .._machine import machine
@@ -21,50 +19,11 @@ from .._plan.change import Change, canonical_set
 from .._plan.desired import Desired
 from .._plan.plan import Plan
 from .._state.store import Store
+from .outcome import Found, Step, ZoneOutcome, shown_sets
 
 
-@dataclass(eq=False)
-class ApplyFailed(Exception):
-    """A plan was not carried out completely; *reason* is one clause.
-
-    *changes* were made anyway. *applied*, *failed* and *not_attempted* are keys of planned sets. *unfinished* changes
-    may be completed by the next run, or their outcome is unknown. *recovered* belonged to an earlier run.
-    """
-
-    reason: str
-    status_code: int | None = None
-    changes: tuple[Change, ...] = ()
-    applied: tuple[Key, ...] = ()
-    failed: tuple[Key, ...] = ()
-    not_attempted: tuple[Key, ...] = ()
-    unfinished: tuple[Change, ...] = ()
-    recovered: tuple[Change, ...] = ()
-
-    def __str__(self) -> str:
-        return self.reason
-
-
-FRESH = 1.0
-"""Seconds; a snapshot this young is good enough to write from."""
-
-Respelled = Mapping[Key, Mapping[str, str]]
-"""By set: values as shown, and as sent."""
-
-
-def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordSet | None:
-    """None if absent."""
-    record_set = snapshot.record_sets.get(key)
-    return canonical_set(record_set, snapshot.name, preferences) if record_set else None
-
-
-def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
-    """The sets as shown, without absent ones."""
-    found = {key: shown_set(snapshot, key, preferences) for key in keys}
-    return {key: record_set for key, record_set in found.items() if record_set}
-
-
-def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
-    """The snapshot with respelled values as sent."""
+def with_spelling(snapshot: Snapshot, respelled: Mapping[Key, Mapping[str, str]]) -> Snapshot:
+    """The snapshot with *respelled* values, by set and as shown, as they were sent."""
     sets = {}
     for key, spelled in respelled.items():
         if key in snapshot.record_sets:
@@ -73,63 +32,8 @@ def with_spelling(snapshot: Snapshot, respelled: Respelled) -> Snapshot:
     return replace(snapshot, record_sets={**snapshot.record_sets, **sets}) if sets else snapshot
 
 
-class Step(NamedTuple):
-    """*change* starts at the snapshot, *planned* at the set *held* under the overlay.
-
-    None if only the log needs the step. *is_of_task*: the task names the set, so it fails with it.
-    """
-
-    change: Change
-    held: RecordSet | None
-    planned: Change | None
-    is_of_task: bool = True
-
-    @property
-    def key(self) -> Key:
-        return self.change.key
-
-
 MakePlan = Callable[[RecordSets, Document], Plan]
 """Raises PlanRefused."""
-
-
-RefuseFurther = Callable[[RecordSets, Sequence[Change], Sequence[Change]], None]
-
-
-class Found(NamedTuple):
-    """*log* are the entries that the task leaves; *is_kept* if the document has them already."""
-
-    snapshot: Snapshot
-    document: Document
-    plan: Plan
-    steps: tuple[Step, ...]
-    log: Mapping[Key, Entry]
-    is_kept: bool
-
-    @property
-    def is_all(self) -> bool:
-        """Whether zone, ledger and log need nothing."""
-        return self.plan.is_empty and not self.steps and self.is_kept
-
-    @property
-    def recovered(self) -> tuple[Change, ...]:
-        """Of an earlier run."""
-        return tuple(step.change for step in self.steps if not step.planned)
-
-
-class ZoneOutcome(NamedTuple):
-    """After a run, or as planned; *recovered* was finished for an earlier run."""
-
-    snapshot: Snapshot
-    document: Document
-    plan: Plan
-    recovered: tuple[Change, ...] = ()
-
-    def record_set(self, key: Key) -> dict[str, Any] | None:
-        """As modules return it."""
-        ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
-        record_set = ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
-        return record_set.as_result() if record_set else None
 
 
 def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: ZoneOutcome | None = None) -> Found:
@@ -213,7 +117,3 @@ def _kept(key: Key, end: RecordSet | None) -> Desired:
 
 def _unfinished(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
     return {key: entry for key, entry in log.items() if entry.is_unfinished}
-
-
-def unexpected(error: Exception) -> str:
-    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")

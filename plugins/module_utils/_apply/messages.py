@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
-from .._api.answers import ServiceError, clause
+from .._api.answers import ServiceError, clause, unexpected
 from .._dns.printable import SHOWN_CLAUSES, printable, printable_part, some_clauses, some_names, values_and_ttl
 from .._dns.rdata import lacks_preference, same_values
 from .._dns.record_set import Key, RecordSet, same_set, values_of
 from .._log.document import Document
 from .._log.entry import Entry, Log, Sets, minus
 from .._plan.change import Change, PlanRefused
-from .look import ApplyFailed, Found, shown_sets, unexpected
+from .outcome import ApplyFailed, Found, shown_sets
 from .owner_name import Failure
 
 _NEW_FORM = "the service changed TXT values, but keeps them when they are sent {}: set txt_format to {}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NamedTuple
 
-from .._api.answers import TRANSIENT, ServiceError
+from .._api.answers import TRANSIENT, ServiceError, unexpected
 from .._dns.printable import printable
 from .._dns.rdata import is_among
 from .._dns.record_set import Key, RecordSet, same_set
@@ -23,7 +23,7 @@ from .._machine import machine
 from .._state.store import StateError
 from .._telling import tearing
 from .._threads import Threads, in_threads
-from .look import Step, unexpected
+from .outcome import Step
 from .requests import Requests
 from .zone_log import ZoneLog
 

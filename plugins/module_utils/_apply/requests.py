@@ -26,7 +26,8 @@ from .._log.entry import joined, minus
 from .._machine import machine
 from .._plan.change import Change, PlanRefused
 from .._telling import may_tear
-from .look import shown_set, with_spelling
+from .look import with_spelling
+from .outcome import shown_set
 from .text_form import TextForm
 from .zone_log import ZoneLog
 

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.rdata import same_values
-from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.record_set import Key, RecordSet, RecordSets, same_set, values_of
 from .._dns.sending import as_sent, misread_in, respelled_in
 from .._log.document import Document
 from .._log.entry import is_settled, minus, over, still_kept
@@ -25,7 +25,8 @@ from .._plan.ttl import kept_ttls_in_words
 from .._state.store import StateError, Store, this_run
 from .._threads import Threads, outlasting_threads
 from . import messages
-from .look import ApplyFailed, Found, MakePlan, RefuseFurther, Step, ZoneOutcome, find, shown_sets, with_spelling
+from .look import MakePlan, find, with_spelling
+from .outcome import ApplyFailed, Found, Step, ZoneOutcome, shown_sets
 from .owner_name import Ended, Failure, OwnerName, make_all
 from .requests import Requests, refuse_unsendable
 from .text_form import TextForm
@@ -40,7 +41,7 @@ class Settings(NamedTuple):
     txt_format: str
     concurrency: Threads
     plan_again: MakePlan
-    refuse_further: RefuseFurther
+    refuse_further: Callable[[RecordSets, Sequence[Change], Sequence[Change]], None]
     reviewed: str = ""
 
 
@@ -56,9 +57,16 @@ def carry_out(
 ) -> ZoneOutcome:
     """Carry out what was *found*; plan again if it *is_aged*.
 
-    Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError.
+    Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError, which names values of
+    others that no log keeps.
     """
-    with _locked(found, store) as document:
+    with ExitStack() as held:
+        try:
+            document = held.enter_context(outlasting_threads(store.lock()))
+        except StateError as error:
+            if lost := messages.may_be_taken(found):
+                raise StateError(f"{error}; {lost}") from error
+            raise
         run = Run(client, store, document, found.snapshot, settings)
         state = "failed"
         try:
@@ -77,19 +85,6 @@ def _undoes_concurrent_writes(found: Found) -> bool:
     """Whether a step recovers something, or undoes concurrent writes if the snapshot is stale."""
     is_unfinished = any(entry.is_unfinished for entry in found.log.values())
     return is_unfinished or any(step.change.undoes_concurrent_writes for step in found.steps)
-
-
-@contextmanager
-def _locked(found: Found, store: Store) -> Iterator[Document]:
-    """Lock and load the document. Raises StateError, with values of others that no log keeps."""
-    with ExitStack() as held:
-        try:
-            document = held.enter_context(outlasting_threads(store.lock()))
-        except StateError as error:
-            if lost := messages.may_be_taken(found):
-                raise StateError(f"{error}; {lost}") from error
-            raise
-        yield document
 
 
 class Run:
@@ -245,13 +240,15 @@ class Run:
         shown, spoilt = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
         for key, after in ((step.key, step.change.after) for step in steps):
-            entry, there = self._log.entries[key], shown.get(key)
-            made = misread_in(there, self._requests.expected.get(key), self._before(key))
+            there, sent, before = shown.get(key), self._requests.expected.get(key), self._before(key)
+            made = misread_in(there, sent, before)
             self._misread.setdefault(key, set()).update(made)
             spoilt |= {(key, value) for value in made.values()}
-            self._know_spelling(key, respelled_in(there, self._requests.expected.get(key), self._before(key)))
-            if there and after and self._is_ttl_alone_other(key, there, after):
+            self._know_spelling(key, respelled_in(there, sent, before))
+            has_values = same_values(key.type, values_of(there), values_of(after))
+            if there and after and has_values and not before and there.ttl != after.ttl:
                 kept_ttls[key] = after.ttl, there.ttl
+                entry = self._log.entries[key]
                 self._log.entries[key] = replace(entry, before=entry.desired)  # its old values prove nothing now
         if kept_ttls:
             document = self._log.document
@@ -269,10 +266,6 @@ class Run:
             known = {**document.respelled, key: {**document.respelled.get(key, {}), **spelled}}
             self._log.document = replace(document, respelled=known)
             self.warnings += [messages.respelled(key, shown, sent) for shown, sent in spelled.items()]
-
-    def _is_ttl_alone_other(self, key: Key, there: RecordSet, after: RecordSet) -> bool:
-        is_made = self._before(key) is None
-        return is_made and there.ttl != after.ttl and same_values(key.type, there.values, after.values)
 
     def _remaining(self, snapshot: Snapshot) -> Found:
         """Raises ApplyFailed."""
@@ -349,6 +342,5 @@ class Run:
         return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 
     def _final_warnings(self) -> list[str]:
-        guessed = [messages.guessed(one) for one in self._requests.guessed]
         entries = {key: self._log.entries[key] for key in self._log.unanswered if key in self._log.entries}
-        return [*guessed, *messages.may_still_come(entries)]
+        return [*map(messages.guessed, self._requests.guessed), *messages.may_still_come(entries)]

@@ -25,9 +25,7 @@ class TextForm:
     """
 
     def __init__(self, txt_format: str, found: str, snapshot: RecordSets):
-        texts = [
-            content for record_set in snapshot.values() if is_text(record_set.type) for content in record_set.values
-        ]
+        texts = [text for one in snapshot.values() if is_text(one.type) for text in one.values]
         self._learns = txt_format == "auto"
         self._is_switched = False
         self._sent_anew: set[Sent] = set()  # to be sent in the other form, which may be refused

@@ -15,7 +15,7 @@ from .._log.document import Document, preferences_to_be
 from .._log.entry import Entry, joined, minus
 from .._machine import machine
 from .._state.store import StateError, Store
-from .look import Step
+from .outcome import Step
 
 
 class ZoneLog:

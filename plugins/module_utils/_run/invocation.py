@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .._api.client import Client
 from .._api.connection import Connection
 from .._api.under_way import Concurrency, checked_concurrency
-from .._apply.look import ZoneOutcome
+from .._apply.outcome import ZoneOutcome
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable
 from .._log.document import Ledger

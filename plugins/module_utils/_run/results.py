@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .._api.answers import ServiceError, clause
+from .._api.answers import ServiceError, clause, unexpected
 from .._api.client import ZoneNotFound
 from .._api.connection import InvalidConnection
-from .._apply.look import ApplyFailed, unexpected
+from .._apply.outcome import ApplyFailed
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_clauses, some_names
 from .._plan.change import PlanRefused, diff_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._apply.look import ApplyFailed, ZoneOutcome
+from .._apply.outcome import ApplyFailed, ZoneOutcome
 from .._dns.printable import printable
 from .._dns.record_set import Key, RecordSets
 from .._plan.awaited import awaited_of

@@ -13,7 +13,8 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from .._apply.look import FRESH, ApplyFailed, Found, ZoneOutcome, look
+from .._apply.look import look
+from .._apply.outcome import ApplyFailed, Found, ZoneOutcome
 from .._dns.record_set import RecordSets
 from .._dns.slips import is_one_slip
 from .._log.document import Document
@@ -37,6 +38,9 @@ from .plan_file import keep_plan, plan_file_of
 
 if TYPE_CHECKING:
     from .waiting import Waiting
+
+FRESH = 1.0
+"""Seconds; a snapshot this young is good enough to write from."""
 
 
 def converge_zone(

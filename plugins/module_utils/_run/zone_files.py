@@ -89,8 +89,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         those = "the only zone file" if len(gone) == 1 else f"all {len(gone)} zone files"
         raise InvalidOptions(
             f"remove would delete {those} in dest, since the account has none of their zones: is dest the "
-            "folder of "
-            "another account? Nothing was changed"
+            "folder of another account? Nothing was changed"
         )
     return {zone_name(item["name"]): item["records"] for item in items}, gone
 
@@ -148,9 +147,8 @@ def _but_for(globs: Sequence[Glob], listed: Records, in_files: Records, zone: st
         for records in (listed, in_files)
     )
     ignored = {one.key for one, _record in (*of_zone, *of_files) if matches(globs, one, zone)}
-    return [record for one, record in of_zone if one.key not in ignored] + [
-        record for one, record in of_files if one.key in ignored
-    ]
+    others = [record for one, record in of_zone if one.key not in ignored]
+    return [*others, *(record for one, record in of_files if one.key in ignored)]
 
 
 def _plain_name(glob: str) -> str:

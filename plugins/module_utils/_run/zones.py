@@ -15,7 +15,7 @@ from typing import Any
 from .._api.answers import ServiceError
 from .._api.client import ZoneNotFound
 from .._api.under_way import AUTO
-from .._apply.look import Found, ZoneOutcome
+from .._apply.outcome import Found, ZoneOutcome
 from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names
 from .._machine import machine
 from .._plan.globs import Unmatched, unmatched_warnings

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from shorthand import change, ends, held, short
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, unexpected
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
     became,
@@ -25,6 +24,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
     not_kept,
     not_verified,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry

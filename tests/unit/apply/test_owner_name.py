@@ -34,7 +34,7 @@ from shorthand import (
 )
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Step
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import (
     Ended,
     Failure,

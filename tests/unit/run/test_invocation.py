@@ -16,7 +16,7 @@ from shorthand import MachineAt
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ZoneOutcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared

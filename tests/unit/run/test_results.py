@@ -14,7 +14,7 @@ from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation

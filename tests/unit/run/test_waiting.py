@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from shorthand import change, held
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import ApplyFailed, ZoneOutcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed, ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused

@@ -16,7 +16,7 @@ from running import Service
 from shorthand import MachineAt, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import Found
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Found
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
