@@ -77,19 +77,19 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_312,
+    ".": 16_292,
     "module_utils/_dns": 1_594,
     "module_utils/_zonefile": 1_589,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_633,
     "module_utils/_log": 344,
     "module_utils/_apply": 1_072,
-    "module_utils/_api": 1_423,
+    "module_utils/_api": 1_419,
     "module_utils/_query": 384,
     "module_utils/_state": 805,
     "module_utils/_files": 227,
     "module_utils/_run": 1_457,
-    "plugin_utils": 1_509,
+    "plugin_utils": 1_493,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -52,10 +52,6 @@ class AnswerBroken(AnswerRefused):
     """An answer damaged on the way; a retry may help."""
 
 
-class AnswerCoded(AnswerRefused):
-    """An answer in an unrequested content coding."""
-
-
 class Clocked(io.RawIOBase):
     """A connection's input, with a deadline. Raises AnswerTooSlow."""
 
@@ -125,14 +121,14 @@ def content_of(response: requests.Response) -> bytes:
     coding = response.headers.get("Content-Encoding", "").strip().lower()
     try:
         if coding not in ("", "identity", "gzip", "x-gzip"):
-            raise AnswerCoded("sent an answer in an encoding that was not requested")
+            raise AnswerBroken("sent an answer in an encoding that was not requested")
         body = _body(response.raw)
         content = _gunzipped(body) if body and coding.endswith("gzip") else body
         if sum(map(content.count, (b",", b"[", b"{"))) > MOST_JSON_VALUES:
             raise AnswerRefused(f"sent an answer with more than {MOST_JSON_VALUES:,} values, which is too many")
     except BaseException as error:
         response.close()
-        if isinstance(error, (AnswerBroken, AnswerCoded)) and response.status_code >= 400:
+        if isinstance(error, AnswerBroken) and response.status_code >= 400:
             return b""
         raise
     return content

@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from .._dns.printable import quoted
@@ -24,19 +23,16 @@ AUTO: Literal["auto"] = "auto"
 
 Concurrency: TypeAlias = int | Literal["auto"]
 
-_NUMBER = re.compile("[+-]?[0-9]{1,9}")
-
 
 def checked_concurrency(value: Any) -> Concurrency:
     """Raises InvalidConnection."""
     text = str(value).strip()
     if text == AUTO:
         return AUTO
-    is_number = _NUMBER.fullmatch(text) is not None
-    if is_number and 1 <= int(text) <= MOST:
-        return int(text)
-    shown = text if is_number else quoted(value)
-    raise InvalidConnection(f"concurrency is {shown}, but must be {AUTO} or 1 to {MOST}")
+    with suppress(ValueError):
+        if 1 <= int(text) <= MOST:
+            return int(text)
+    raise InvalidConnection(f"concurrency is {quoted(text)}, but must be {AUTO} or 1 to {MOST}")
 
 
 class RequestLimiter:

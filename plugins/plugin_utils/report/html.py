@@ -44,8 +44,6 @@ MOST_LINES_IN_ALL = 50_000
 FEW_LINES = 60
 """Up to this many lines, all are unfolded."""
 
-MOST_SENTENCES = 100
-
 
 class _Lines:
     def __init__(self) -> None:
@@ -67,14 +65,12 @@ class _Lines:
             ("Completed first: what an earlier run had left undone", outcome.recovered),
             ("", outcome.changes),
         )
-        found, warnings = findings(outcome), list(map(printable_line, outcome.warnings))
         return {
             "where": where(outcome),
             "failed": failed_word(outcome),
             "failure": printable_line(outcome.failure),
-            "findings": found[:MOST_SENTENCES],
-            "warnings": warnings[:MOST_SENTENCES],
-            "remaining": sum(max(0, len(sentences) - MOST_SENTENCES) for sentences in (found, warnings)),
+            "findings": findings(outcome),
+            "warnings": [*map(printable_line, outcome.warnings)],
             "diffs": [self.diff(title, changes) for title, changes in titled if changes],
         }
 
@@ -113,11 +109,9 @@ def as_html(report: Report) -> str:
         count=count,
         filters=_filters(report, count),
         title=", ".join(words for words, _is_bad in headline(report, count)),
-        totals=_totals(report, count),
+        totals=[*(words for words, is_bad in headline(report, count) if is_bad), *amounts(count)],
         notes=[(sentence, list(map(printable_line, places))) for sentence, places in notes(report)],
-        most=MOST_SENTENCES,
-        nowhere=[space.part(outcome) for outcome in report.nowhere[: 10 * MOST_SENTENCES]],
-        nowhere_left=max(0, len(report.nowhere) - 10 * MOST_SENTENCES),
+        nowhere=[space.part(outcome) for outcome in report.nowhere],
         rows=rows,
         untouched=untouched(report),
         untouched_zones=list(map(printable_line, sorted(report.untouched))),
@@ -130,19 +124,6 @@ def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]
     used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
     states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
     return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
-
-
-def _totals(report: Report, count: dict[str, int]) -> list[str]:
-    without = count["failed_without_zone"] + report.hidden_failed
-    parts = [
-        (without, f"{without:,} failed without a zone"),
-        (count["interrupted"], number(count["interrupted"], "task interrupted", "tasks interrupted")),
-        (count["untouched"], number(count["untouched"], "zone not touched", "zones not touched")),
-        (not count["changes"], "0 changes"),
-        *((True, amount) for amount in amounts(count)),
-        (count["failed_handled"], f"{count['failed_handled']} of the failed ignored or rescued"),
-    ]
-    return [words for is_shown, words in parts if is_shown]
 
 
 def _hash(text: str) -> str:

@@ -96,9 +96,8 @@ def test_a_large_body_is_read_to_its_end() -> None:
 @pytest.mark.parametrize("coding", ["deflate", "br", "zstd", "gzip, gzip", "xgzip"])
 def test_a_coding_that_was_not_asked_for_is_not_read(coding: str) -> None:
     body = Body(b'{"a":1}')
-    with pytest.raises(AnswerRefused, match=r"^sent an answer in an encoding that was not requested$") as refused:
+    with pytest.raises(AnswerRefused, match=r"^sent an answer in an encoding that was not requested$"):
         content_of(answer(body, Content_Encoding=coding))
-    assert not isinstance(refused.value, AnswerBroken)
     assert (body.took, body.closed) == (0, True)
 
 

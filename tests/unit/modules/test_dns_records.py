@@ -220,7 +220,7 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
         {},
         "1 of 2 entries cannot be used: records[1] www A: ttl is 300, but 60 in records[0], and a set has one TTL.",
     ),
-    "concurrency above": ([], {"concurrency": 65}, "concurrency is 65, but must be auto or 1 to 64"),
+    "concurrency above": ([], {"concurrency": 65}, "concurrency is '65', but must be auto or 1 to 64"),
 }
 
 

@@ -59,9 +59,9 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"concurrency": 0}, "concurrency is 0, but must be auto or 1 to 64"),
-        ({"concurrency": 65}, "concurrency is 65, but must be auto or 1 to 64"),
-        ({"concurrency": "-8"}, "concurrency is -8, but must be auto or 1 to 64"),
+        ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
+        ({"concurrency": 65}, "concurrency is '65', but must be auto or 1 to 64"),
+        ({"concurrency": "-8"}, "concurrency is '-8', but must be auto or 1 to 64"),
         ({"concurrency": "many"}, "concurrency is 'many', but must be auto or 1 to 64"),
         ({"concurrency": "Auto"}, "concurrency is 'Auto', but must be auto or 1 to 64"),
         ({"concurrency": ""}, "concurrency is '', but must be auto or 1 to 64"),
