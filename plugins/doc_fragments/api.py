@@ -97,21 +97,20 @@ requirements:
 options:
   wait:
     description:
-      - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Use it,
-        for example, before an ACME server looks for a challenge. Check mode does not wait.
+      - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Check
+        mode does not wait.
       - A server must answer with the wanted values and TTL, and without the removed values. Other values count as wrong
         only if the task lists the whole set or removes it. A wildcard may answer for a removed name. TTLs from a cache
         do not count.
-      - Sets that are pruned, removed by the type C('*') or completed after an interruption are waited for only in the
-        run that does it.
+      - Sets that are pruned, removed by the type C('*') or completed after an interruption are awaited only by that
+        run.
       - The servers are not asked about SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know,
         and names below a delegation other than its name servers.
       - The servers in the zone's NS record set are asked directly, on port 53. One address of each that answers
-        correctly is enough.
-      - They must be host names. Their loopback, link-local, multicast and reserved addresses are not asked, since
-        anyone who can write to the zone could choose them. Use O(wait_nameservers) for such servers.
-      - The task fails before anything is written if the zone has no NS records or one of its servers does not exist. A
-        server inside the zone may get its address from the task.
+        correctly is enough. Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can
+        write to the zone could choose them. Use O(wait_nameservers) for such servers.
+      - The task fails before anything is written if the zone has no NS records, or a server in them does not exist, is
+        not a host name, or has only such addresses. A server inside the zone may get its address from the task.
     type: bool
     default: false
   wait_timeout:
@@ -136,8 +135,8 @@ options:
     description:
       - How to send TXT values. They are always compared by their text, so V("v=spf1 " "-all") and V(v=spf1 -all) are
         the same value.
-      - V(plain) sends the text itself, unless it could be mistaken for quoted text or is not printable. V(quoted) sends
-        zone-file form, in chunks of at most 255 bytes.
+      - V(plain) sends the text itself, unless it looks like quoted text or is not printable. V(quoted) sends zone-file
+        form, in chunks of at most 255 bytes.
       - V(auto) sends quoted form if the zone shows all its TXT values in quotes. Otherwise, it sends plain text, and
         quoted form if the service refuses that.
       - If a value comes back wrong, such as cut at a C(;), V(auto) rebuilds the set in the other form, with a warning.
@@ -183,7 +182,7 @@ options:
       - What to do if the zone's SOA, or the NS at its apex, differ from the task. The service owns both, so no task
         writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
-        V(ignore) says nothing. If not set, differences from a zone file are warnings, and from an entry errors.
+        If not set, differences from a zone file are warnings, and from an entry errors.
       - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry,
         everything is compared except the SOA's serial. Sets that C(ignore) matches are not compared.
     type: str
@@ -209,9 +208,8 @@ options:
       - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
         the same one.
       - From the state, the next run completes the sets that an interrupted run left incomplete, whatever C(protect),
-        C(only) or C(plan_dir) say. After seven days it only warns. The state also has TTLs that the service replaced,
-        its form of TXT values, MX preferences that it does not show, plans that were carried out, and the ledger of
-        owners.
+        C(only) or C(plan_dir) say. After seven days it only warns. The state also has the plans that were carried out,
+        the ledger of owners, and what the service does not show, such as MX preferences.
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
         user, or can be written by others.
       - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.

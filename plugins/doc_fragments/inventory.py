@@ -64,9 +64,9 @@ notes:
   - A name that is already a group, or a host of another source, is left out with a warning, since the service could
     otherwise change variables of that host. If the other source is read later, its host gets nothing from this
     inventory. List other sources first if you can.
-  - The plugin does not notice a later source if it is a list on the command line (C(--inventory db1.example.com,)), has
-    a group with a dot in its name, or names the host without variables in a group that the host has here. Nor does it
-    notice a machine that appears only in C(delegate_to).
+  - The plugin does not notice a later source that is a list on the command line (C(--inventory db1.example.com,)), has
+    a group with a dot in its name, or names the host without variables in a group that it has here. Nor does it notice
+    a machine that appears only in C(delegate_to).
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
   - Values from the service, and the results of O(compose), are never templates. So C(ansible-inventory --list) shows

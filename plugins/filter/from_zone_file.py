@@ -11,13 +11,13 @@ name: from_zone_file
 short_description: Read a zone file
 version_added: 1.0.0
 description:
-  - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records). Use it to change them first. To
-    deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
+  - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records), so that you can change them first.
+    To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
   - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused.
     BIND's C(named-compilezone) can merge the files into one.
   - SOA, NS at the apex, and the records that sign the zone (see O(zonesmith.dns.dns_records#module:prune)) are left
     out, since the service owns them. A warning counts the records that sign the zone.
-  - If the records of a set have different TTLs, the one that BIND would choose counts, and a warning names the lines.
+  - If the records of a set have different TTLs, the one that BIND would choose counts, with a warning.
   - Up to ten errors are reported at once, with their lines.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes
     begins a comment there too, unless it is written C(\;).
@@ -26,8 +26,8 @@ description:
   - Escapes such as C(\052) are decimal (RFC 1035). Escapes that look octal, as Route 53 writes them, give a warning.
   - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Warnings also
     count lines with the comments C(cf-proxied) of Cloudflare and C(AWS routing) of Route 53.
-  - Bytes that are not UTF-8 outside comments are errors. So are an address or URL in place of a host name, a label C(@)
-    in a longer name, unless written C(\@), and owner names that end in the zone's name twice without a final dot.
+  - The file must be UTF-8, except in comments. An address or URL in place of a host name, a label C(@) in a longer name
+    (unless written C(\@)), and a relative owner name that ends in the zone's name are errors.
   - A file has at most 1,000,000 records, and C($GENERATE) makes at most 64 Mi characters.
 author:
   - The zonesmith.dns contributors (@zonesmith)

@@ -208,14 +208,6 @@ EXAMPLES = r"""
     owner: web
     on_drift: refuse
 
-- name: Review - fail in check mode if the address is missing
-  zonesmith.dns.dns_record:
-    zone: example.com
-    name: www
-    type: A
-    content: 192.0.2.80
-    fail_on_changes: true
-
 - name: Waiting - go on when every name server answers with the challenge
   zonesmith.dns.dns_record:
     zone: example.com

@@ -13,11 +13,9 @@ short_description: Manage many DNS record sets of one zone
 version_added: 1.0.0
 description:
   - Gives each listed record set exactly the listed values. With O(prune), the zone holds no other sets.
-  - All entries are checked before the first write, and all errors are reported at once. The zone is read once, and only
-    differences are written.
+  - All entries are checked before the first write, and all errors are reported at once. Only differences are written.
   - Names are written in parallel, and the sets of one name one by one, deletions first. So a CNAME can replace other
-    records and the reverse.
-  - If a write fails, no further name is begun. The results tell what was done.
+    records and the reverse. If a write fails, no further name is begun.
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
@@ -47,7 +45,7 @@ options:
   records:
     description:
       - The record sets, in the form that M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter)
-        return too. Either this or O(src) is required.
+        return. Either this or O(src) is required.
       - Several entries for one name and type make one set.
     type: list
     elements: dict

@@ -159,11 +159,6 @@ EXAMPLES = r"""
             type: A
             content: 192.0.2.1
 
-- name: Connection - send at most four requests at once
-  zonesmith.dns.dns_zones:
-    src: zones
-    concurrency: 4
-
 - name: Safety - leave ACME records alone, and fail if another zone has no file
   zonesmith.dns.dns_zones:
     src: zones
@@ -193,11 +188,6 @@ EXAMPLES = r"""
     src: zones
     prune: true
     fail_on_changes: true
-
-- name: Waiting - go on when every name server answers with the new records
-  zonesmith.dns.dns_zones:
-    src: zones
-    wait: true
 """
 
 RETURN = r"""
