@@ -39,16 +39,11 @@ _LONGEST_TTL = 100  # characters; parsing time grows with the square of the digi
 
 
 class FileEntry(NamedTuple):
-    """An entry with its exact text. If a "quote" or "parenthesis" is *unclosed*, its end is unknown."""
+    """An entry with its exact text. If its end is unknown, *unclosed* is the reason."""
 
     line: int
     text: str
     unclosed: str
-
-    @property
-    def first_line(self) -> str:
-        """The first line, without its line end."""
-        return LINE_END.split(self.text, 1)[0]
 
 
 def entries_of(text: str) -> Iterator[FileEntry]:
@@ -63,7 +58,7 @@ def entries_of(text: str) -> Iterator[FileEntry]:
 
 
 def _end_of_entry(text: str, start: int) -> tuple[int, str]:
-    """Return where an entry ends, and what is unclosed."""
+    """Return where an entry ends, and a reason why that is unknown."""
     if opaque := opaque_record(text, start):
         found = LINE_END.search(text, opaque.end)
         return found.end() if found else len(text), ""
@@ -74,10 +69,10 @@ def _end_of_entry(text: str, start: int) -> tuple[int, str]:
             depth = max(0, depth + (1 if piece == "(" else -1))
         elif found[1] == "":
             end = LINE_END.search(text, found.end())
-            return end.end() if end else len(text), "quote"
+            return end.end() if end else len(text), "a text in double quotes has to end on its line"
         elif piece[-1] in "\r\n" and piece[0] != ";" and not depth:
             return found.end(), ""
-    return len(text), "parenthesis" if depth else ""
+    return len(text), "a parenthesis is not closed" if depth else ""
 
 
 def line_end_of(text: str) -> str:

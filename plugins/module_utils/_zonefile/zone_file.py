@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -48,15 +47,12 @@ from .entries import (
     Word,
     class_in,
     entries_of,
-    opaque_record,
     record_words,
     seconds_in,
-    without_comment,
     words_of,
 )
 from .file_text import (
     BYTE_ORDER_MARK,
-    PIECES,
     FileRecord,
     FileSet,
     InvalidZoneFile,
@@ -83,7 +79,7 @@ except ImportError:
 else:
 
     class _Tokenizer(ExactTokenizer):
-        """Feeds dnspython the words after a type or directive."""
+        """Feeds dnspython a value of type *rdtype*, or nothing but a name."""
 
         def __init__(self, text: str, zone: str, rdtype: str = ""):
             super().__init__(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
@@ -92,33 +88,18 @@ else:
             """Words that were read as names."""
             self._zone = zone
 
-        def get_name(self, *origins: Any, **more: Any) -> dns.name.Name:
-            """Read the next word as a name inside a value."""
-            token = self.get()
-            if reason := reason_against_host(token.value):
-                raise InvalidValue(reason)
-            self.unget(token)
-            return super().get_name(*origins, **more)
-
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """Parse a word as an owner name, or as a name inside a value."""
-            if reason := reason_against_word(token.value, self._zone):
+            word = token.value
+            if reason := reason_against_word(word, self._zone) or (self.rdtype() and reason_against_host(word)):
                 raise InvalidRdata(reason)
-            self.names.append(token.value)
+            self.names.append(word)
             return super().as_name(token, *origins, **more)
-
-        def words_to_end(self) -> list[dns.tokenizer.Token]:
-            words = []
-            while not (word := self.get()).is_eol_or_eof():
-                words.append(word)
-            return words
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
-LONGEST_WORD = 2 * 65535  # the largest value in hexadecimal; parsing a TTL takes the square of its digits
-MOST_WORDS = LONGEST_WORD + 8  # one per digit, and the words before the value
+LONGEST_ENTRY = 270_000  # characters: the longest value, all escaped; parsing a TTL takes the square of its digits
 
-_MAY_BE_TTL = re.compile(r"[0-9][0-9smhdw]*", re.IGNORECASE)
 _PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
     r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)? (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
     ("[^"\\\n]*" | [^"\\;()\s]+ (?:[ \t]+[^"\\;()\s]+)?) [ \t]* (?:;[^\n]*)? \n?""",
@@ -272,18 +253,19 @@ class _Inherited:
             return stated
         return self.last_ttl if self.default_ttl is None else self.default_ttl
 
-    def counts(self, kind: tuple[str, int], ttl: int) -> int:
-        """Return the TTL that counts for a record's set, whose *kind* is given."""
+    def counts(self, kind: tuple[str, int], ttl: int, generated: str) -> int:
+        """Return the TTL that counts for a record's set, whose *kind* is given.
+
+        BIND adds *generated* records at once, and those of a run only at its end.
+        """
+        if generated:
+            return self._run.get(kind, ttl) if generated.lower() == self._owner_of_run.lower() else ttl
         if self.owner != self._owner_of_run:
             self._owner_of_run, self._run = self.owner, {}
         counts = self._run.setdefault(kind, ttl)
         if self.last_ttl is not None:
             self.last_ttl = counts
         return counts
-
-    def counts_generated(self, owner: str, kind: tuple[str, int], ttl: int) -> int:
-        """Do the same for ``$GENERATE``: BIND adds its records at once, and those of a run only at its end."""
-        return self._run.get(kind, ttl) if owner.lower() == self._owner_of_run.lower() else ttl
 
     def end_run(self) -> None:
         self._owner_of_run, self._run = "", {}
@@ -314,28 +296,23 @@ class _Reader:
     def read_part(self, part: Source) -> None:
         self.collected.begin_part()
         try:
-            text = self._usable(part)
+            self._read(part)
         except InvalidZoneFile as error:
             self.bad_lines.add_file(str(error))
-            return
-        with suppress(_EndOfPart):
-            self._read(part.place, text)
+        except _EndOfPart:
+            pass
 
-    def _usable(self, source: Source) -> str:
-        """Return a file's text with Unix line ends. Raises InvalidZoneFile."""
+    def _read(self, source: Source) -> None:
+        """Read a file, skipping bad entries. Raises InvalidZoneFile, _EndOfPart."""
         text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
         if against := reason_against_text(text):
             line, reason = against
             raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used: it {reason}")
         self.file_warnings.see_text(text)
-        return text
-
-    def _read(self, place: str, text: str) -> None:
-        """Read a file, skipping bad entries. Raises _EndOfPart."""
         for entry in entries_of(text):
-            self.where, self.value = Where(place, entry.line), ""
+            self.where, self.value = Where(source.place, entry.line), ""
             try:
-                self._read_entry(entry.text)
+                self._read_entry(entry)
             except (dns.exception.DNSException, ValueError) as error:
                 if not self._goes_on_past(entry, error):
                     if "".join(text.split("\n")[entry.line :]).strip():
@@ -344,16 +321,12 @@ class _Reader:
 
     def _goes_on_past(self, entry: FileEntry, error: Exception) -> bool:
         """Skip a refused entry; return whether later lines keep their meaning."""
-        line, inherited = entry.first_line, self.inherited
-        words = line.split()
-        directive = words[0].upper() if line.startswith("$") else ""
-        if entry.unclosed == "parenthesis" and entry.text.rstrip() != line:  # whichever lines it swallows
-            error = InvalidLine("a parenthesis is not closed")
+        line = entry.text[:LONGEST_ENTRY].partition("\n")[0]
+        directive = line.split()[0].upper() if line.startswith("$") else ""
         if not self.bad_lines.add(self.where, line, self.value, error, self._owner_told):
             return False
-        may_have_ttl = directive == "$TTL" or str(error) == NO_TTL or any(map(_MAY_BE_TTL.fullmatch, words[1:4]))
-        if may_have_ttl and inherited.ttl(None) is None:
-            inherited.default_ttl = 0
+        if (directive == "$TTL" or str(error) == NO_TTL) and self.inherited.ttl(None) is None:
+            self.inherited.default_ttl = 0
         return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.unclosed
 
     def _owner_told(self, written: str) -> str:
@@ -367,80 +340,73 @@ class _Reader:
             return written
         return relative_name(name.lower(), self.zone) if _is_below(name, self.zone) else name
 
-    def _read_entry(self, text: str) -> None:
+    def _read_entry(self, entry: FileEntry) -> None:
+        text = entry.text
+        if entry.unclosed:
+            raise InvalidLine(entry.unclosed)
         if self._takes_plain(text):
             return
+        if len(text) > LONGEST_ENTRY:
+            raise InvalidLine(f"it has more than {LONGEST_ENTRY} characters")
         words = words_of(text)
-        if len(text) > min(LONGEST_WORD, MOST_WORDS):
-            _check_size(text, words)
-        if not words or words[0].text in ('"', "\\"):  # dnspython says what is unfinished
-            _Tokenizer(text, self.zone).words_to_end()
+        if not words:
+            dns.tokenizer.Tokenizer(text).get()  # refuses a parenthesis that was not opened
         elif words[0].text[0] == "$" and text[0] not in " \t":
-            self._follow(text, words[0])
+            self._follow(text, words)
         else:
             self._record(text, record_words(text, words))
 
-    def _follow(self, text: str, word: Word) -> None:
-        directive, inherited = word.text.upper(), self.inherited
-        tokenizer = _Tokenizer(_without(text, [word]), self.zone)
+    def _follow(self, text: str, words: list[Word]) -> None:
+        directive, inherited = words[0].text.upper(), self.inherited
         if directive == "$INCLUDE" and self.included:
-            self._include(tokenizer, self.included)
-            return
-        if directive == "$GENERATE":
-            self._generate(tokenizer.words_to_end(), record_words(text))
-        elif directive == "$TTL":
-            token = tokenizer.get()
-            inherited.default_ttl = dns.ttl.from_text(token.value if token.is_identifier() else "")
-            tokenizer.get_eol()
-        elif directive == "$ORIGIN":
-            origin = tokenizer.get_name(_as_name(inherited.origin)).to_text()
-            self._check_meant(tokenizer.names[0], origin)
-            inherited.origin = origin
-            tokenizer.get_eol()
-        else:
+            self._include([_unquoted(word) for word in words[1:]], self.included)
+        elif directive == "$GENERATE":
+            self._generate(words[1:], record_words(text))
+            self._see_escapes(text, [])
+        elif directive not in ("$ORIGIN", "$TTL"):
             told = f"{printable_part(directive)} is not a known directive"
             raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else told)
-        self._see_escapes(text, tokenizer.names)
+        elif len(words) != 2:
+            raise InvalidLine(f"{directive} takes one word")
+        elif directive == "$TTL":
+            inherited.default_ttl = dns.ttl.from_text(words[1].text)
+        else:
+            inherited.origin = self._meant(words[1].text)
+            self._see_escapes(text, [words[1].text])
 
-    def _include(self, tokenizer: _Tokenizer, included: Included) -> None:
+    def _include(self, words: list[str], included: Included) -> None:
         """Read the included file below its own or the current origin, then return to this one.
 
         As in BIND, TTLs of the included file stay in effect.
         """
-        words = [token.value for token in tokenizer.words_to_end()]
         if not 1 <= len(words) <= 2:
             raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
         inherited = self.inherited
         before = inherited.origin, inherited.owner
         origin = self._meant(words[1]) if len(words) == 2 else inherited.origin
         source = included.follow(words[0], self.where)
-        text = self._usable(source)
-        inherited.origin = origin
-        inherited.end_run()
-        self._read(source.place, text)
-        inherited.origin, inherited.owner = before
-        inherited.end_run()
+        try:
+            inherited.origin = origin
+            inherited.end_run()
+            self._read(source)
+        finally:
+            inherited.origin, inherited.owner = before
+            inherited.end_run()
 
     def _record(self, text: str, words: RecordWords) -> None:
-        if words.owner:
-            if words.owner.text.startswith('"'):
-                raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
-            self.inherited.owner = self._owner(words, words.owner.text)
         stated = self._stated_ttl(words)
         owner = [words.owner.text] if words.owner else []
+        if words.owner:
+            self.inherited.owner = self._owner(words, words.owner.text)
         if words.opaque:
             self._see_escapes("", owner)
             self._take(words.opaque.type, words.opaque, stated, words.rdata)
             return
         if not words.rest:
             raise dns.exception.SyntaxError
-        written = words.type.text.upper()
-        rdtype = _mnemonic(written)
-        if not rdtype:
-            raise UnknownType(words.type.text)
-        if words.rdata and not any(found[0] == "(" for found in PIECES.finditer(text)):
-            self.value = without_comment(text[words.rdata[0].start :]).strip()
-        tokenizer = _Tokenizer(_without(text, words.head), self.zone, written)
+        rdtype = _mnemonic(words.type.text)
+        self.value = " ".join(word.text for word in words.rdata)
+        tokenizer = _Tokenizer(_without(text, words.head), self.zone, words.type.text.upper())
         data = self._rdata(rdtype, tokenizer)
         self._see_escapes(text, [*owner, *tokenizer.names])
         self._take(rdtype, data, stated, words.rdata)
@@ -473,42 +439,28 @@ class _Reader:
             value = " ".join([*preference, self._absolute(host)])
         plain = None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, value, self.zone)
         if plain:
+            stated = int(ttl) if ttl else None
+            self.inherited.ttl(stated)
             self.inherited.owner = self._meant(owner) if owner else self.inherited.owner
-            self._take(rdtype, plain, int(ttl) if ttl else None, [])
+            self._take(rdtype, plain, stated, [])
         return bool(plain)
 
-    def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word]) -> None:
-        """Add a record of the current owner."""
+    def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word], generated: str = "") -> None:
+        """Add a record of the current owner, or of a *generated* one."""
         inherited = self.inherited
-        default_ttl, ttl = inherited.default_ttl, inherited.ttl(stated)
+        origin, default_ttl, ttl = inherited.origin, inherited.default_ttl, inherited.ttl(stated)
         if rdtype == "SOA" and default_ttl is None:
             # BIND takes the SOA's minimum as $TTL unless a TTL precedes it.
             ttl = data.minimum if ttl is None else ttl
             inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
-        ttl = self._known(ttl)
-        counts = inherited.counts(_kind(rdtype, data), ttl)
-        self._add(inherited.owner, rdtype, data, words, (ttl, counts, default_ttl))
-
-    def _known(self, ttl: int | None) -> int:
-        """Raises InvalidLine if the TTL is missing."""
         if ttl is None and not self.collected.is_draft:
             raise InvalidLine(NO_TTL)
-        return _NOT_YET if ttl is None else ttl
-
-    def _add(
-        self,
-        name: str,
-        rdtype: str,
-        data: Any,
-        words: list[Word],
-        ttls: tuple[int, int, int | None],
-        *,
-        is_generated: bool = False,
-    ) -> None:
-        origin, (ttl, counts, default_ttl) = self.inherited.origin, ttls
-        if not (taken := self.collected.set_and_value(name, rdtype, ttl, data, origin)):
+        ttl = _NOT_YET if ttl is None else ttl
+        covers = data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
+        counts = inherited.counts((rdtype, covers), ttl, generated)
+        if not (taken := self.collected.set_and_value(generated or inherited.owner, rdtype, ttl, data, origin)):
             return
-        key, value = taken
+        (key, value), is_generated = taken, bool(generated)
         self.collected.add(FileRecord(self.where, key, value, ttl, counts, origin.lower(), default_ttl, is_generated))
         if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
             self.file_warnings.see_value(self.where, key, data, self.zone, is_generated=is_generated)
@@ -528,14 +480,13 @@ class _Reader:
 
     def _meant(self, word: str) -> str:
         """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
+        if word.startswith('"'):
+            raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
         name = self._name(word)
-        self._check_meant(word, name)
-        return name
-
-    def _check_meant(self, word: str, name: str) -> None:
         reason = reason_against_doubled(word, name.lower(), self.zone)
         if reason and not self.collected.is_lenient and not is_doubled(self.inherited.origin.lower(), self.zone):
             raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
+        return name
 
     def _name(self, word: str) -> str:
         """Return an absolute name as spelled. Raises dns.exception.DNSException, ValueError."""
@@ -545,30 +496,24 @@ class _Reader:
         token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
         return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
 
-    def _generate(self, tokens: list[dns.tokenizer.Token], words: RecordWords) -> None:
-        if any(token.is_quoted_string() for token in tokens[:-1]):
+    def _generate(self, arguments: list[Word], words: RecordWords) -> None:
+        if any(word.text[0] == '"' for word in arguments[:-1]):
             raise InvalidRdata("in $GENERATE, only the last word, the value, may be in quotes")
         stated = self._stated_ttl(words)
-        values = [token.value for token in tokens]
-        del values[2 : 2 + bool(words.ttl) + bool(words.rdclass)]
-        line = template(values, ends_in_quotes=bool(tokens) and tokens[-1].is_quoted_string())
-        collected, inherited = self.collected, self.inherited
+        texts = [_unquoted(word) for word in arguments if word not in (words.ttl, words.rdclass)]
+        line = template(texts, ends_in_quotes=bool(arguments) and arguments[-1].text[0] == '"')
+        collected = self.collected
         collected.check_room(len(line.numbers))
         collected.generated += line.most_characters
         if collected.generated > MAX_GENERATED:
             raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
-        default_ttl, ttl = inherited.default_ttl, self._known(inherited.ttl(stated))
         rdtype = _mnemonic(line.rdtype)
         for number in line.numbers:
-            owner, value = line.filled(number)
+            owner, self.value = line.filled(number)
             name = self._meant(owner)
-            if not rdtype:
-                raise UnknownType(line.rdtype)
-            self.value = value
-            data = self._rdata(rdtype, _Tokenizer(value, self.zone, line.rdtype.upper()))
-            counts = inherited.counts_generated(name, _kind(rdtype, data), ttl)
+            data = self._rdata(rdtype, _Tokenizer(self.value, self.zone, line.rdtype.upper()))
             self._see_escapes(owner, [owner])
-            self._add(name, rdtype, data, words_of(value), (ttl, counts, default_ttl), is_generated=True)
+            self._take(rdtype, data, stated, words_of(self.value), name)
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
         for word in words_of(text) if "\\" in text else ():
@@ -584,19 +529,8 @@ def _without(text: str, words: Iterable[Word]) -> str:
     return text
 
 
-def _check_size(text: str, words: list[Word]) -> None:
-    """Raises InvalidRdata if words are too long or too many."""
-    opaque = opaque_record(text)
-    sizes = [2 * len(opaque.value.encode())] if opaque else [len(word.text.strip('"')) for word in words]
-    if max(sizes, default=0) > LONGEST_WORD:
-        raise InvalidRdata(f"it has a word with more than {LONGEST_WORD} characters")
-    if len(sizes) > MOST_WORDS:
-        raise InvalidRdata(f"it has more than {MOST_WORDS} words")
-
-
-def _kind(rdtype: str, data: Any) -> tuple[str, int]:
-    """Return the type, and the type that a signature covers."""
-    return rdtype, data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
+def _unquoted(word: Word) -> str:
+    return word.text[1:-1] if word.text.startswith('"') else word.text
 
 
 @lru_cache(_FEW)
@@ -604,10 +538,12 @@ def _as_name(text: str) -> dns.name.Name:
     return dns.name.from_text(text)
 
 
-def _mnemonic(word: str) -> str | None:
-    """Return a type in upper case, or None if unknown."""
+def _mnemonic(word: str) -> str:
+    """Return a type in upper case. Raises UnknownType."""
     known = known_type(word.upper())
-    return None if known is None else dns.rdatatype.to_text(known)
+    if known is None:
+        raise UnknownType(word)
+    return dns.rdatatype.to_text(known)
 
 
 def read_zone_parts(

@@ -461,8 +461,7 @@ ERRORS = {
     "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ means"),
     "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: merge the files into one with 'named-"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
-    "a word that no rdata has": (f"b TYPE65280 \\# 65536 {'00' * 65536}", 3, "a word with more than 131070 characters"),
-    "words that no rdata has": (f"b TXT {'b ' * 131077}", 3, "it has more than 131078 words"),
+    "more than any record has": (f"b TXT {'b ' * 135_000}", 3, "b TXT: it has more than 270000 characters"),
 }
 
 
@@ -479,7 +478,7 @@ NAMED = [
     ("@ 5m IN MX mail ; x", f"@ MX: 'mail' {NONE} MX", "its preference is mail"),
     ("B in 5M mx 1 mail x", f"b MX: '1 mail x' {NONE} MX", "x is unexpected"),
     ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is unexpected"),
-    ('b TXT "a" "b', f'b TXT: \'"a" "b\' {NONE} TXT', "double quotes are not closed"),
+    ('b TXT "a" "b', "b TXT", "a text in double quotes has to end on its line"),
     (r'b TXT "a\9"', rf"""b TXT: '"a\9"' {NONE} TXT""", r"\9 at character 3 is not an escape"),
     (
         r'b NAPTR 1 1 "u" "s" "!^(.*)$!sip:\1!" .',
@@ -490,7 +489,7 @@ NAMED = [
     ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
     ("b CNAME .", f"b CNAME: '.' {NONE} CNAME", "its host is a dot alone, the root"),
     ("b MX 10 .", f"b MX: '10 .' {NONE} MX", "its host is a dot alone, the root"),
-    ("b A ( 192.0.2.999", "b A", "a part of it is not an address"),
+    ("b A ( 192.0.2.999", "b A", "a parenthesis is not closed"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
     ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
     ("\x1b[2J A x", rf"\027[2j A: 'x' {NONE} A", "it is a name"),
@@ -557,7 +556,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
             "3: $INCLUDE is not followed",
             "4: FOO is not a known",
             "5: $GENERATE takes a range",
-            "6: a TTL in it is neither",
+            "6: $TTL takes one word",
             "7: $MAGIC is not",
             "8: it has 1",
         ],
@@ -695,21 +694,12 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
     assert "the-secret" not in str(refusal.value)
 
 
-def test_a_word_is_as_long_as_the_longest_value_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "LONGEST_WORD", 20)
-    assert read_zone_file(f"www 5 TXT {'x' * 20}\n", ZONE)
-    made = f"$TTL 5\n$GENERATE 1-2 {'x' * 19}$ A 192.0.2.1\n"
-    assert len(read_zone_file(made, ZONE)) == 2
-    for text in (f"www 5 TXT {'x' * 21}\n", made.replace("$ A", "x$ A")):
-        with pytest.raises(InvalidZoneFile, match="a word with more than 20 characters"):
+def test_an_entry_is_as_long_as_the_longest_record_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "LONGEST_ENTRY", 20)
+    assert read_zone_file("www 5 TXT ( a\n  b )", ZONE)
+    for text in ("www 5 TXT ( a\n  bc )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
+        with pytest.raises(InvalidZoneFile, match="it has more than 20 characters"):
             read_zone_file(text, ZONE)
-
-
-def test_a_record_has_as_many_words_as_the_longest_value_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "MOST_WORDS", 5)
-    assert read_zone_file("www 5 TXT a b\nwww 5 TXT ( c\nd )\n", ZONE)
-    with pytest.raises(InvalidZoneFile, match=r"^line 2 .* it has more than 5 words$"):
-        read_zone_file("www 5 TXT a b\nwww 5 TXT a b c\n", ZONE)
 
 
 @pytest.mark.parametrize("text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"])
