@@ -697,7 +697,7 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
 def test_an_entry_is_as_long_as_the_longest_record_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_zone_file, "LONGEST_ENTRY", 20)
     assert read_zone_file("www 5 TXT ( a\n  b )", ZONE)
-    for text in ("www 5 TXT ( a\n  bc )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
+    for text in ("www 5 TXT ( a\n  bcd )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
         with pytest.raises(InvalidZoneFile, match="it has more than 20 characters"):
             read_zone_file(text, ZONE)
 
