@@ -178,7 +178,7 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: 
         known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
         unknown = [key for key in row if key not in known]
         for key in map(str, unknown):
-            hint = question(_OF_OTHERS.get(key, key), known) or f", but {', '.join(known)}"
+            hint = question(_OF_OTHERS.get(key, key), known) or f", only {', '.join(known)}"
             yield f"there is no {kind} {quoted(key)}{hint}"
         others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
         plain = {
@@ -221,7 +221,7 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any], example: str) -> 
     is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
     if "options" in rules and (is_text or isinstance(value, dict)):
         found = "a text" if is_text else "a dictionary"
-        yield f"{name} is {found}, but takes a list: write - {_item_as_in(rules['options'], value)}"
+        yield f"{name} is {found}, but must be a list: write - {_item_as_in(rules['options'], value)}"
     takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
     if takes is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
         return
@@ -231,7 +231,7 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any], example: str) -> 
     kinds = dict.fromkeys("a dictionary" if isinstance(item, dict) else "a list" for item in parts)
     if kinds and takes == "text":
         found = " and ".join(kinds)
-        wrong, texts = (f"has {found} in it", "a text or a list of texts") if is_list else (f"is {found}", "a text")
+        wrong, texts = (f"contains {found}", "a text or a list of texts") if is_list else (f"is {found}", "a text")
         yield f"{name} {wrong}, but takes {texts}{f', such as {quoted(example)}' if example else ''}"
 
 

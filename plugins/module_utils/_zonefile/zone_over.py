@@ -228,7 +228,7 @@ class _Edit:
             return texts
         keys = sorted(differing, key=lambda key: order_of(key, self._zone))
         sets = some_names([printable_part(" ".join(key)) for key in keys])
-        raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to match {sets} in the zone")
+        raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to match {sets}: edit it by hand")
 
     def _say_what_is_meant(self, parsed: ParsedZone, ttls: Mapping[Key, int]) -> bool:
         """State owner name or TTL in lines that no longer inherit it; return whether any changed.

@@ -149,7 +149,7 @@ def test_what_goes_in_quotes_alone_tells_that_they_are_kept(asked: str) -> None:
     assert (one.quoted, one.keeps_quotes) == (False, True)
     one.check(TXT, [ONE])
     one.check(A, ["192.0.2.1"])
-    with pytest.raises(InvalidRdata, match='" lead" can only be sent in quotes, which the service takes for a part'):
+    with pytest.raises(InvalidRdata, match='" lead" can only be sent in quotes, and the service keeps the'):
         one.check(TXT, [ONE, BLANK])
 
 

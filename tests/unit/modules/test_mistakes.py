@@ -41,7 +41,7 @@ def test_a_file(zone: Any, run: Run, src: str, text: str, told: str) -> None:
 
 @pytest.mark.parametrize("zones", ["example.com example.org", "example.com, example.org"])
 def test_zones_as_a_text(run: Run, zones: str) -> None:
-    told = "zones is a text, but takes a list: write - {zone: 'example.com'}, and one such line for each zone"
+    told = "zones is a text, but must be a list: write - {zone: 'example.com'}, and one such line for each zone"
     assert told in run("dns_zones", zones=zones)["msg"]
 
 

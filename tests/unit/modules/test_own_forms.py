@@ -199,8 +199,8 @@ def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone: Any
     service.clear_log()
     refused = run("dns_record", **TXT | {"name": "m", "content": BLANK})
     assert refused["msg"] == (
-        f"Zone example.com: m.example.com. TXT cannot be stored as desired: {BLANK} can only be sent in quotes, which "
-        "the service takes for a part of it; leave the value out, or set txt_format to quoted if the service no longer "
+        f"Zone example.com: m.example.com. TXT cannot be stored as desired: {BLANK} can only be sent in quotes, and "
+        "the service keeps the quotes; leave the value out, or set txt_format to quoted if the service no longer "
         "does that; nothing was changed."
     )
     rebuilt = run("dns_record", **TXT | {"content": "one", "ttl": 60})

@@ -73,8 +73,8 @@ OF_A_ROW = [
         )
         for other, ours in {"record": "name", "rdata": "content"}.items()
     ),
-    pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., but {KEYS}", id="a long key"),
-    pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', but {KEYS}", id="odd"),
+    pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., only {KEYS}", id="a long key"),
+    pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', only {KEYS}", id="odd"),
     pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, but takes a number: {BOOLEAN}", id="TTL true"),
     pytest.param(
         {"name": False, "type": "A"},
@@ -112,7 +112,7 @@ OF_A_ROW = [
     pytest.param({**A, "weight": 7.1}, "", id="a float where a number belongs"),
     pytest.param(
         {**A, "value": [1, ["a"], {}, ["b"]]},
-        " www A: value has a list and a dictionary in it, but takes a text or a list of texts, such as '192.0.2.1'",
+        " www A: value contains a list and a dictionary, but takes a text or a list of texts, such as '192.0.2.1'",
         id="a list among values",
     ),
     pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text", id="a list for a name"),
@@ -127,11 +127,11 @@ IN_ANSIBLES_WORDS = [
     pytest.param({}, "@: type is missing", id="nothing"),
     pytest.param({**A, "state": True}, "www A: value of state must be one of: ", id="a choice"),
     pytest.param(
-        {**A, "content": {"a": 1}}, "www A: content has a dictionary in it, but ", id="a dictionary for values"
+        {**A, "content": {"a": 1}}, "www A: content contains a dictionary, but ", id="a dictionary for values"
     ),
     pytest.param(
         {"ttl": False, "state": "gone", "x": 1},
-        f"@: there is no key 'x', but {KEYS}; value of state must be one of: present, absent, got: gone; "
+        f"@: there is no key 'x', only {KEYS}; value of state must be one of: present, absent, got: gone; "
         f"type is missing; ttl is the boolean false, but takes a number: {BOOLEAN}",
         id="all at once",
     ),
@@ -172,11 +172,11 @@ def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
 
 IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
-    ("records", A, f"is a dictionary, but takes a list: write - {A_RECORD}"),
-    ("records", "www A 192.0.2.1", f"is a text, but takes a list: write - {A_RECORD}"),
-    ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, but takes a list: write - {A_RECORD}"),
-    ("ignore", "*.dev", "is a text, but takes a list: write - {rule: '*.dev'}"),
-    ("zones", "a.example", "is a text, but takes a list: write - {zone: 'a.example'}"),
+    ("records", A, f"is a dictionary, but must be a list: write - {A_RECORD}"),
+    ("records", "www A 192.0.2.1", f"is a text, but must be a list: write - {A_RECORD}"),
+    ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, but must be a list: write - {A_RECORD}"),
+    ("ignore", "*.dev", "is a text, but must be a list: write - {rule: '*.dev'}"),
+    ("zones", "a.example", "is a text, but must be a list: write - {zone: 'a.example'}"),
 ]
 
 
@@ -309,7 +309,7 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any],
 
 OF_A_TASK = [
     ({**A, "tpye": "A", "_ansible_version": "2"}, "www A: there is no option 'tpye' (did you mean type?)"),
-    ({**A, "other": 1}, f"www A: there is no option 'other', but {KEYS}"),
+    ({**A, "other": 1}, f"www A: there is no option 'other', only {KEYS}"),
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
     (
         {"name": "www", "tpye": "A", "rank": True},
