@@ -86,8 +86,8 @@ def _within_limits() -> None:
 
 
 @pytest.mark.any_core
-@pytest.mark.parametrize(("text", "said"), FILES.values(), ids=FILES)
-def test_a_file_takes_little_time_and_memory(text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), FILES.values(), ids=FILES)
+def test_a_file_takes_little_time_and_memory(text: str, message: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", READ],
         check=False,
@@ -100,5 +100,5 @@ def test_a_file_takes_little_time_and_memory(text: str, said: str) -> None:
     without_record = re.sub(
         r"(?<= used: )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |after |\$GENERATE )", "", done.stdout.decode()
     )
-    assert without_record.startswith(said)
+    assert without_record.startswith(message)
     assert len(done.stdout) < 1000

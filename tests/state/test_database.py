@@ -526,8 +526,8 @@ def test_a_role_needs_what_is_documented(
 
 
 def test_a_role_that_may_not_make_the_tables(make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql) -> None:
-    said = "the role of state_url may not create the tables: let a role with the CREATE privilege run a task"
-    assert refusal(lambda: lock(make(role("", *CONNECT)))).startswith(said)
+    message = "the role of state_url may not create the tables: let a role with the CREATE privilege run a task"
+    assert refusal(lambda: lock(make(role("", *CONNECT)))).startswith(message)
     assert run_sql("select from pg_namespace where nspname = 'zonesmith'") == []
     use(make(role("", *CONNECT, "create schema zonesmith authorization {role}")))
 

@@ -133,12 +133,14 @@ REFUSED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("come_to_be", "said"), REFUSED)
-def test_a_folder_that_is_refused(path: Path, tmp_path: Path, come_to_be: Callable[[Path], object], said: str) -> None:
+@pytest.mark.parametrize(("come_to_be", "message"), REFUSED)
+def test_a_folder_that_is_refused(
+    path: Path, tmp_path: Path, come_to_be: Callable[[Path], object], message: str
+) -> None:
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     come_to_be(path)
     for call in (lambda: lock(path), store_in(path).load):
-        assert refusal(call) == f"state_dir {path} {said}"
+        assert refusal(call) == f"state_dir {path} {message}"
     assert left_open(path) == []
 
 
@@ -165,8 +167,8 @@ def test_a_folder_that_cannot_be_made(path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
 def test_what_is_no_path(text: str) -> None:
-    said = refusal(FolderStore(text, SERVICE, "example.com.").load)
-    assert (said.isprintable(), said.endswith(" is not a path")) == (True, True)
+    message = refusal(FolderStore(text, SERVICE, "example.com.").load)
+    assert (message.isprintable(), message.endswith(" is not a path")) == (True, True)
 
 
 def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
@@ -207,19 +209,19 @@ FILES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("come_to_be", "said"), FILES)
-def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], object], said: str) -> None:
+@pytest.mark.parametrize(("come_to_be", "message"), FILES)
+def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], object], message: str) -> None:
     file = keep(path)
     (path / "other").touch(mode=0o600)
     file.unlink()
     come_to_be(file)
     for call in (lambda: lock(path), store_in(path).load):
-        assert refusal(call) == f"the document of the zone {file} {said}"
+        assert refusal(call) == f"the document of the zone {file} {message}"
     assert left_open(path) == []
 
 
 @pytest.mark.parametrize(
-    ("come_to_be", "said"),
+    ("come_to_be", "message"),
     [
         *FILES,
         pytest.param(lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it", id="a folder"),
@@ -230,14 +232,14 @@ def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], obj
         ),
     ],
 )
-def test_a_lock_that_is_refused(path: Path, come_to_be: Callable[[Path], object], said: str) -> None:
+def test_a_lock_that_is_refused(path: Path, come_to_be: Callable[[Path], object], message: str) -> None:
     """What it leads to would be written over."""
     file = keep(path).with_suffix(".lock")
     (path / "other").write_text("content")
     (path / "other").chmod(0o600)
     file.unlink()
     come_to_be(file)
-    assert refusal(lambda: lock(path)) == f"the lock {file} {said}"
+    assert refusal(lambda: lock(path)) == f"the lock {file} {message}"
     assert (path / "other").read_text() == "content"
     assert left_open(path) == []
 
@@ -248,8 +250,8 @@ def test_a_file_is_read_up_to_the_largest_that_is_written(path: Path, monkeypatc
     file.write_bytes(file.read_bytes().ljust(2**20))
     assert store_in(path).load() == FULL
     file.write_bytes(file.read_bytes() + b" ")
-    said = f"the document of the zone {file} has more than 1 MiB: {REMOVE}"
-    assert [refusal(call) for call in (lambda: lock(path), store_in(path).load)] == [said] * 2
+    message = f"the document of the zone {file} has more than 1 MiB: {REMOVE}"
+    assert [refusal(call) for call in (lambda: lock(path), store_in(path).load)] == [message] * 2
 
 
 def test_a_huge_file_is_not_read(path: Path) -> None:
@@ -308,8 +310,8 @@ def test_on_a_full_disk_the_document_of_before_stays(
             patch.setattr(_folder.os, "fdopen", lambda *_given: _full_file(fails))
         else:
             patch.setattr(os, call, fails)
-        said = refusal(lambda: store.save(PLAIN))
-    assert said == f"the document of the zone {file} cannot be written: {os.strerror(number)}"
+        message = refusal(lambda: store.save(PLAIN))
+    assert message == f"the document of the zone {file} cannot be written: {os.strerror(number)}"
     assert store_in(path).load() == FULL
     assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
 
@@ -367,8 +369,8 @@ def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytes
     file = keep(path)
     file.write_bytes(b"half")
     monkeypatch.setattr(os, "rename", failing(errno.EIO))
-    said = f"the document of the zone {file} cannot be moved: Input/output error"
-    assert refusal(lambda: lock(path)) == said
+    message = f"the document of the zone {file} cannot be moved: Input/output error"
+    assert refusal(lambda: lock(path)) == message
 
 
 # The lock
@@ -377,8 +379,8 @@ def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytes
 def test_a_file_system_without_locks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = keep(path).with_suffix(".lock")
     monkeypatch.setattr(fcntl, "flock", failing(errno.ENOLCK))  # as an old NFS does
-    said = f"{file} cannot be locked: No locks available; set state_dir to a local folder"
-    assert refusal(lambda: lock(path)) == said
+    message = f"{file} cannot be locked: No locks available; set state_dir to a local folder"
+    assert refusal(lambda: lock(path)) == message
     assert left_open(path) == []
 
 

@@ -52,9 +52,9 @@ def returned(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", MODULES)
 def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
     for option, rules in module(name).OPTIONS.items():
-        said = " ".join(documentation(name)["options"].get(option, {}).get("description", ""))
+        message = " ".join(documentation(name)["options"].get(option, {}).get("description", ""))
         variables = rules.get("fallback", (None, []))[1]
-        assert re.findall(r"E\((ZONESMITH_\w+)\)", said) == variables, option
+        assert re.findall(r"E\((ZONESMITH_\w+)\)", message) == variables, option
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -61,7 +61,7 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "headers", "said", "is_about_the_value"),
+    ("status", "body", "headers", "message", "is_about_the_value"),
     [
         (300, GOOD, {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
         (301, b"", {"Location": "/api/x"}, f"the service answered 301 and points to /api/x{ASKED}", False),
@@ -96,11 +96,11 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
     ],
 )
 def test_an_answer_that_is_not(
-    status: int, body: Any, headers: dict[str, str], said: str, is_about_the_value: bool
+    status: int, body: Any, headers: dict[str, str], message: str, is_about_the_value: bool
 ) -> None:
     with pytest.raises(ServiceError) as raised:
         checked(status, body, **headers)
-    assert str(raised.value) == said
+    assert str(raised.value) == message
     assert raised.value.status_code == status
     assert raised.value.refuses_the_value == is_about_the_value
 
@@ -174,7 +174,7 @@ HOURS = "21600"
 
 
 @pytest.mark.parametrize(
-    ("after", "said", "wait"),
+    ("after", "message", "wait"),
     [
         (None, "Busy.", 0),
         ("7", "Busy.", 7),
@@ -189,10 +189,10 @@ HOURS = "21600"
         ("Sun, 06 Nov 1994 08:49:37 GMT", "Busy.", 0),
     ],
 )
-def test_how_long_a_service_asks_to_wait(after: str | None, said: str, wait: float) -> None:
+def test_how_long_a_service_asks_to_wait(after: str | None, message: str, wait: float) -> None:
     with pytest.raises(TransientFailure) as raised:
         checked(503, {"message": "Busy."}, **({"Retry_After": after} if after else {}))
-    assert str(raised.value.error) == f"the service answered 503: {said}"
+    assert str(raised.value.error) == f"the service answered 503: {message}"
     assert raised.value.retry_after == wait
 
 
@@ -216,7 +216,7 @@ def test_a_record_set(ttl: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "said"),
+    ("item", "message"),
     [
         ([], f"{AT[:-1]} is not an object"),
         ({**WWW, "contents": [1]}, f"{AT}contents contains something other than strings"),
@@ -233,15 +233,15 @@ def test_a_record_set(ttl: int) -> None:
         ({"name": "www"}, f"{AT}contents is missing"),
     ],
 )
-def test_a_record_set_that_is_none(item: Any, said: str) -> None:
+def test_a_record_set_that_is_none(item: Any, message: str) -> None:
     with pytest.raises(ServiceError) as raised:
         list(record_sets_of({"data": {"records": [WWW, item]}}))
-    assert str(raised.value) == said
+    assert str(raised.value) == message
     assert raised.value.status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("envelope", "said"),
+    ("envelope", "message"),
     [
         ({}, "data is missing"),
         ({"data": []}, "data is not an object"),
@@ -251,10 +251,10 @@ def test_a_record_set_that_is_none(item: Any, said: str) -> None:
         ({"data": {"records": [{**WWW, "ttl": None}]}}, "data.records[0].ttl is not an integer"),
     ],
 )
-def test_a_zone_that_is_none(envelope: Any, said: str) -> None:
+def test_a_zone_that_is_none(envelope: Any, message: str) -> None:
     with pytest.raises(ServiceError) as raised:
         list(record_sets_of(envelope))
-    assert str(raised.value) == f"the service's answer does not follow the specification: {said}"
+    assert str(raised.value) == f"the service's answer does not follow the specification: {message}"
 
 
 @pytest.mark.parametrize(("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)])
@@ -274,7 +274,7 @@ def test_a_list_may_hold_names_that_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("item", "said"),
+    ("item", "message"),
     [
         ("x", "data[0] is not an object"),
         ({"name": "x", "slug": ".."}, "data[0].slug is '..'"),
@@ -283,10 +283,10 @@ def test_a_list_may_hold_names_that_are_none() -> None:
         ({"name": "x", "slug": 7}, "data[0].slug is not a string"),
     ],
 )
-def test_a_listed_zone_that_is_none(item: Any, said: str) -> None:
+def test_a_listed_zone_that_is_none(item: Any, message: str) -> None:
     with pytest.raises(ServiceError) as raised:
         listed_zones({"data": [item]})
-    assert str(raised.value) == f"the service's answer does not follow the specification: {said}"
+    assert str(raised.value) == f"the service's answer does not follow the specification: {message}"
 
 
 @pytest.mark.parametrize(

@@ -144,10 +144,10 @@ def test_two_readings_that_show_the_same_are_the_same() -> None:
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder: Any, call: Any, status: int) -> None:
     service.fault("redirect", location=f"{recorder.url}/elsewhere", status=status)
-    said = reason(call, connect())
-    assert said.startswith(f"the service answered {status} and points to {recorder.url}/elsewhere (requested ")
-    assert said.endswith("; see base_url)")
-    assert f" {service.url}/dns/domains/examplecom" in said
+    message = reason(call, connect())
+    assert message.startswith(f"the service answered {status} and points to {recorder.url}/elsewhere (requested ")
+    assert message.endswith("; see base_url)")
+    assert f" {service.url}/dns/domains/examplecom" in message
     assert recorder.requests == []
     assert len(service.calls()) == 1
 
@@ -193,9 +193,9 @@ def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_
 
 def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service) -> None:
     service.fault("drop_before", times=0)
-    said = reason(get, connect(retries=1))
-    assert said.startswith(f"the connection to {service.url.removeprefix('http://')} broke: ")
-    assert "object at 0x" not in said
+    message = reason(get, connect(retries=1))
+    assert message.startswith(f"the connection to {service.url.removeprefix('http://')} broke: ")
+    assert "object at 0x" not in message
 
 
 # What is believed
@@ -240,8 +240,8 @@ def test_the_password_of_a_proxy_is_not_shown(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, scheme: str, proxy: str
 ) -> None:
     monkeypatch.setenv(f"{scheme}_proxy", proxy)
-    said = reason(get, connect(base_url=f"{scheme}://dns.invalid", allow_insecure_http=True, retries=0))
-    assert "s3cr3t" not in said.lower()
+    message = reason(get, connect(base_url=f"{scheme}://dns.invalid", allow_insecure_http=True, retries=0))
+    assert "s3cr3t" not in message.lower()
 
 
 def test_a_proxy_that_repeats_its_password(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,9 +255,9 @@ def test_a_proxy_that_repeats_its_password(connect: Connect, recorder: Any, monk
 
 def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) -> None:
     recorder.answers(b"", status=302, Location="https://other.example/\x1b[31m" + "x" * 500)
-    said = reason(get, connect(base_url=recorder.url))
-    assert r"points to https://other.example/\x1b[31mxxx" in said
-    assert len(said) < 500
+    message = reason(get, connect(base_url=recorder.url))
+    assert r"points to https://other.example/\x1b[31mxxx" in message
+    assert len(message) < 500
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_the_slug_of_a_zone(
 
 
 @pytest.mark.parametrize(
-    ("zones", "wanted", "said"),
+    ("zones", "wanted", "message"),
     [
         (
             [("example.com", None)],
@@ -337,9 +337,9 @@ def test_the_slug_of_a_zone(
         ),
     ],
 )
-def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted: str, said: str) -> None:
+def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted: str, message: str) -> None:
     make_zones(service, *zones)
-    with pytest.raises(ServiceError, match=said):
+    with pytest.raises(ServiceError, match=message):
         connect().read_zone(wanted)
 
 

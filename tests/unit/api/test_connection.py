@@ -45,7 +45,7 @@ PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "said"),
+    ("option", "value", "message"),
     [
         ("retry_timeout", 0, ""),
         ("retry_timeout", 0.5, ""),
@@ -64,13 +64,13 @@ PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
         ("retries", -1, "retries must be 0 or more"),
     ],
 )
-def test_numbers_of_a_connection(option: str, value: float, said: str) -> None:
-    if not said:
+def test_numbers_of_a_connection(option: str, value: float, message: str) -> None:
+    if not message:
         Connection("https://dns.example.com", TOKEN, **{option: value})
         return
     with pytest.raises(InvalidConnection) as refused:
         Connection("https://dns.example.com", TOKEN, **{option: value})
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 @pytest.mark.parametrize(

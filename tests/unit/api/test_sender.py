@@ -264,9 +264,9 @@ def failed(method: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> Se
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize(("error", "said", "may_pass", "not_carried_out"), NO_ANSWER.values(), ids=NO_ANSWER)
+@pytest.mark.parametrize(("error", "message", "may_pass", "not_carried_out"), NO_ANSWER.values(), ids=NO_ANSWER)
 def test_what_it_means_that_no_answer_came(
-    error: Exception, said: str, may_pass: bool, not_carried_out: bool, method: str, monkeypatch: pytest.MonkeyPatch
+    error: Exception, message: str, may_pass: bool, not_carried_out: bool, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = failed(method, error, monkeypatch)
     assert isinstance(ended, TransientFailure) == may_pass
@@ -274,7 +274,7 @@ def test_what_it_means_that_no_answer_came(
         assert ended.not_carried_out == not_carried_out
         assert not ended.is_throttled
         ended = ended.error
-    assert str(ended) == said
+    assert str(ended) == message
     assert ended.status_code is None
 
 

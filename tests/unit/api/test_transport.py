@@ -156,7 +156,7 @@ def test_a_status_tells_more_than_a_body_that_cannot_be_read(status: int, coding
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         (b"this is not gzip", "sent a broken answer, which is not gzip"),
         (zlib.compress(b"{}"), "sent a broken answer, which is not gzip"),
@@ -164,9 +164,9 @@ def test_a_status_tells_more_than_a_body_that_cannot_be_read(status: int, coding
         (GZIP[:-1], "sent a broken answer, whose gzip data ends too early"),
     ],
 )
-def test_gzip_that_is_broken(body: bytes, said: str) -> None:
+def test_gzip_that_is_broken(body: bytes, message: str) -> None:
     stream = Body(body)
-    with pytest.raises(AnswerBroken, match=f"^{said}$"):
+    with pytest.raises(AnswerBroken, match=f"^{message}$"):
         content_of(answer(stream, Content_Encoding="gzip"))
     assert stream.closed
 

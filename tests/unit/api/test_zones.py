@@ -135,7 +135,7 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "options", "error", "said"),
+    ("zone", "options", "error", "message"),
     [
         (
             "example.com.",
@@ -161,12 +161,12 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
     ],
 )
 def test_a_filter_that_cannot_be_used(
-    read: Read, zone: str | None, options: dict[str, Any], error: type[Exception], said: str
+    read: Read, zone: str | None, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     account = Account([COM])
     with pytest.raises(error) as refused:
         read(account, *([zone] if zone else []), records=True, **options)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
     assert "types" not in options or not account.calls, "a type is the same in every zone"
 
 
@@ -180,7 +180,7 @@ def test_a_listed_name_that_is_none(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("account", "zone", "said"),
+    ("account", "zone", "message"),
     [
         (Account(403), None, "cannot list the zones: the service answered 403"),
         (Account(403), "example.com.", "the service answered 403"),
@@ -189,10 +189,10 @@ def test_a_listed_name_that_is_none(read: Read) -> None:
         (Account([COM], 403), "example.com.", "the service answered 403"),
     ],
 )
-def test_what_cannot_be_read(read: Read, account: Account, zone: str | None, said: str) -> None:
+def test_what_cannot_be_read(read: Read, account: Account, zone: str | None, message: str) -> None:
     with pytest.raises(ServiceError) as failed:
         read(account, *([zone] if zone else []), records=True)
-    assert str(failed.value) == said
+    assert str(failed.value) == message
     assert failed.value.status_code == 403
 
 

@@ -134,25 +134,25 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
 }
 
 
-@pytest.mark.parametrize(("planned", "failure", "read", "incomplete", "said"), EARLY.values(), ids=EARLY)
+@pytest.mark.parametrize(("planned", "failure", "read", "incomplete", "message"), EARLY.values(), ids=EARLY)
 def test_what_is_said_where_a_run_ends_early(
-    planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], said: str
+    planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], message: str
 ) -> None:
     failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure], [])
-    assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {said}"
+    assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {message}"
     assert failed.status_code == failure.error.status_code
     assert failed.unfinished == tuple(incomplete)
 
 
 @pytest.mark.parametrize(
-    ("incomplete", "said"),
+    ("incomplete", "message"),
     [([WWW], f"; what it lacks is in {PLACE}, from which the next run on the zone completes it"), ([MAIL], "")],
 )
-def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Change], said: str) -> None:
+def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Change], message: str) -> None:
     of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])
     failed = ended_early(of_run, [tried(SILENT)], [FTP.key], BROKEN)
     assert str(failed) == (
-        f"{ADD}there was no answer; the set cannot be read now: the service answered 500{said} "
+        f"{ADD}there was no answer; the set cannot be read now: the service answered 500{message} "
         "(1 set applied, 2 failed, 1 not attempted)"
     )
     assert (short(failed.applied), short(failed.failed)) == (["mail A"], ["www AAAA", "www A"])
@@ -187,17 +187,19 @@ def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str
 
 
 @pytest.mark.parametrize(
-    ("read", "incomplete", "said"),
+    ("read", "incomplete", "message"),
     [
         ([], [WWW], f"ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
         (["ftp 300 A 192.0.2.9"], [], "www.example.com. A holds nothing"),
         (["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"], [], "ftp.example.com. A holds 192.0.2.9 (TTL 300)"),
     ],
 )
-def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: list[Change], said: str) -> None:
+def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: list[Change], message: str) -> None:
     of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
     failed = not_continued(of_run, PlanRefused("that goes too far."))
-    assert str(failed) == (f"the zone is not yet as desired, and the task must not continue: that goes too far; {said}")
+    assert str(failed) == (
+        f"the zone is not yet as desired, and the task must not continue: that goes too far; {message}"
+    )
 
 
 NOT_AS_WANTED = (
@@ -216,14 +218,14 @@ ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
 
 
 @pytest.mark.parametrize("is_left", [False, True])
-@pytest.mark.parametrize(("remaining", "read", "misread", "said"), ROUNDS.values(), ids=ROUNDS)
+@pytest.mark.parametrize(("remaining", "read", "misread", "message"), ROUNDS.values(), ids=ROUNDS)
 def test_what_is_said_after_the_last_round(
-    remaining: list[Change], read: list[str], misread: list[Change], said: str, is_left: bool
+    remaining: list[Change], read: list[str], misread: list[Change], message: str, is_left: bool
 ) -> None:
     of_run = attempt(remaining, remaining if is_left else (), read=held(*read).record_sets)
     failed = not_as_desired(of_run, remaining, 3, {one.key for one in misread}, "do this")
-    later = LATER.removeprefix(".") if said.endswith("?") else LATER
-    assert str(failed) == said + (later if is_left else "")
+    later = LATER.removeprefix(".") if message.endswith("?") else LATER
+    assert str(failed) == message + (later if is_left else "")
     assert failed.failed == tuple(one.key for one in remaining)
 
 

@@ -243,7 +243,9 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
 }
 
 
-@pytest.mark.parametrize(("before", "faults", "tasks", "sent", "after", "said", "is_left"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize(
+    ("before", "faults", "tasks", "sent", "after", "message", "is_left"), FAULTS.values(), ids=FAULTS
+)
 def test_a_request_that_fails(
     zone: Any,
     run: Run,
@@ -254,7 +256,7 @@ def test_a_request_that_fails(
     tasks: list[dict[str, Any]],
     sent: list[str],
     after: str,
-    said: str,
+    message: str,
     is_left: bool,
 ) -> None:
     zone.holds(before)
@@ -264,8 +266,8 @@ def test_a_request_that_fails(
         result = run("dns_record", zone="example.com", retries=0, **tasks[0])
     else:
         result = run("dns_records", zone="example.com", retries=0, concurrency=1, records=tasks)
-    expected = f"Zone example.com: {said.format(place=store.place)}"
-    assert (result["msg"] == expected) if said.endswith(".") else result["msg"].startswith(expected)
+    expected = f"Zone example.com: {message.format(place=store.place)}"
+    assert (result["msg"] == expected) if message.endswith(".") else result["msg"].startswith(expected)
     assert writes(zone) == sent
     assert zone.lines() == text(after)
     assert result["changed"] is (before != after)

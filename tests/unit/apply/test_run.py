@@ -129,18 +129,18 @@ def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("of_module", "said"),
+    ("of_module", "message"),
     [
         (www("192.0.2.1"), "the state of www.example.com. A is unknown."),
         ([only("192.0.2.1", name=name) for name in "abc"], "the state of a.example.com. A and 2 more is unknown."),
     ],
 )
-def test_a_zone_that_cannot_be_verified(run: Run, service: Service, of_module: Any, said: str) -> None:
+def test_a_zone_that_cannot_be_verified(run: Run, service: Service, of_module: Any, message: str) -> None:
     service.fault(**no("GET", 500, nth=2, times=0))
     options = {"records": of_module} if isinstance(of_module, list) else of_module
     result = run("dns_records" if "records" in options else "dns_record", zone="example.com", retries=1, **options)
     assert result["msg"] == (
-        f"Zone example.com: all changes were sent but could not be verified: the service answered 500: No; {said}"
+        f"Zone example.com: all changes were sent but could not be verified: the service answered 500: No; {message}"
     )
     assert (result["changed"], result["status_code"]) == (True, 500)
     assert {change["action"] for change in result["changes"]} == {"create"}
@@ -254,11 +254,11 @@ def pending(zone: Any, run: Run, service: Service) -> dict[str, Any]:
 def test_a_deletion_without_an_answer_is_warned_of_until_when(
     zone: Any, run: Run, service: Service, store: FolderStore, clock: Any
 ) -> None:
-    (told,) = pending(zone, run, service)["warnings"]
+    (warning,) = pending(zone, run, service)["warnings"]
     until = store.load().entries[WWW].pending_until
     assert until - PENDING <= clock.time() < until
     at = time.strftime("%H:%M UTC", time.gmtime(until))
-    assert told == (
+    assert warning == (
         f"a deletion of www.example.com. A was not confirmed, and the service may still carry it out until {at}: run "
         "the task again after that to restore anything it removes"
     )

@@ -37,9 +37,9 @@ STORES: dict[str, tuple[str, int, list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("method", "nth", "sent", "said"), STORES.values(), ids=STORES)
+@pytest.mark.parametrize(("method", "nth", "sent", "message"), STORES.values(), ids=STORES)
 def test_a_store_that_fails(
-    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, method: str, nth: int, sent: list[str], said: str
+    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, method: str, nth: int, sent: list[str], message: str
 ) -> None:
     zone.holds(TWO)
     real, count = getattr(FolderStore, method), itertools.count(1)
@@ -51,8 +51,8 @@ def test_a_store_that_fails(
 
     monkeypatch.setattr(FolderStore, method, fails)
     result = run("dns_record", zone="example.com", **PAIR)
-    assert result.get("msg", "").startswith(said)
-    assert result.get("failed", False) is bool(said)
+    assert result.get("msg", "").startswith(message)
+    assert result.get("failed", False) is bool(message)
     assert writes(zone) == sent
     assert result["changed"] is bool(sent)
 

@@ -188,7 +188,7 @@ AN_ITEM_EACH = "several values are items of a list"
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "told"),
+    ("rdtype", "text", "message"),
     [
         ("A", "192.0.2.1 ; old", LEAVE_OUT),
         ("A", "192.0.2.1;old", LEAVE_OUT),
@@ -202,6 +202,6 @@ AN_ITEM_EACH = "several values are items of a list"
         ("URI", "10 1 https://example.net/;x", QUOTE),
     ],
 )
-def test_a_comment_is_refused(rdtype: str, text: str, told: str) -> None:
-    with pytest.raises(InvalidRdata, match=f"starts a comment; {told}"):
+def test_a_comment_is_refused(rdtype: str, text: str, message: str) -> None:
+    with pytest.raises(InvalidRdata, match=f"starts a comment; {message}"):
         canonical(rdtype, text, ZONE)

@@ -19,7 +19,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
 
 
 @pytest.mark.parametrize(
-    ("entry", "said"),
+    ("entry", "message"),
     [
         ({"name": "", "type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
         ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
@@ -47,8 +47,8 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ),
     ],
 )
-def test_what_is_no_record(entry: Any, said: str) -> None:
-    with pytest.raises(InvalidRecord, match=f"^{re.escape(said)}"):
+def test_what_is_no_record(entry: Any, message: str) -> None:
+    with pytest.raises(InvalidRecord, match=f"^{re.escape(message)}"):
         record_sets([entry], ZONE)
 
 

@@ -125,7 +125,7 @@ def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "reverse", "told"),
+    ("held", "reverse", "message"),
     [
         (
             {"example.com": COM},
@@ -149,12 +149,12 @@ def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
     ],
 )
 def test_a_zone_for_none_of_the_addresses_is_told(
-    monkeypatch: pytest.MonkeyPatch, held: Any, reverse: str, told: str
+    monkeypatch: pytest.MonkeyPatch, held: Any, reverse: str, message: str
 ) -> None:
     warnings: list[str] = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
     ptr_records(held, reverse)
-    assert warnings == [told] * bool(told)
+    assert warnings == [message] * bool(message)
 
 
 def test_the_records_are_entries_and_the_finding_tells_of_two_names() -> None:

@@ -121,10 +121,12 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("options", "said"), BAD)
-def test_bad_input(service: Service, run: Run, state_dir: pathlib.Path, options: Any, said: str, check: bool) -> None:
+@pytest.mark.parametrize(("options", "message"), BAD)
+def test_bad_input(
+    service: Service, run: Run, state_dir: pathlib.Path, options: Any, message: str, check: bool
+) -> None:
     result = run("dns_record", check=check, **{**WWW, "content": ["192.0.2.1"], **options})
-    assert said in result["msg"]
+    assert message in result["msg"]
     assert one_sentence(result["msg"])
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
     assert service.calls() == []

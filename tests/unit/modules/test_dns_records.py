@@ -275,17 +275,17 @@ GUARDS = [
 ]
 
 
-@pytest.mark.parametrize(("guard", "said"), GUARDS)
+@pytest.mark.parametrize(("guard", "expected"), GUARDS)
 @pytest.mark.parametrize("other", ["a value", "a file"])
 def test_what_is_wrong_with_a_guard_and_with_records_is_told_at_once(
-    run: Run, guard: dict[str, Any], said: str, other: str
+    run: Run, guard: dict[str, Any], expected: str, other: str
 ) -> None:
     entry = {"name": "www", "type": "A", "content": ["192.0.2.300"]}
     sets = {"records": [entry]} if other == "a value" else {"src": "f", "_files": {"f": {"text": "www A 192.0.2.300"}}}
-    told = run("dns_records", zone="example.com", **guard, **sets)["msg"]
-    assert told.count(said) == 1 or not said, told
-    if said:
-        assert told.count("300 is above 255") == 1, told
+    message = run("dns_records", zone="example.com", **guard, **sets)["msg"]
+    assert message.count(expected) == 1 or not expected, message
+    if expected:
+        assert message.count("300 is above 255") == 1, message
 
 
 def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
@@ -342,9 +342,9 @@ UNMET = {
 
 
 @pytest.mark.parametrize("check", [False, True])
-@pytest.mark.parametrize(("option", "entries", "told"), UNMET.values(), ids=UNMET)
+@pytest.mark.parametrize(("option", "entries", "messages"), UNMET.values(), ids=UNMET)
 def test_a_guard_that_matches_nothing_is_told(
-    zone: Any, run: Run, option: str, entries: Any, told: list[str], check: bool
+    zone: Any, run: Run, option: str, entries: Any, messages: list[str], check: bool
 ) -> None:
     zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k\n_dmarc 300 TXT d")
     records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
@@ -352,6 +352,6 @@ def test_a_guard_that_matches_nothing_is_told(
         records[0] |= {"name": "other"}
     result = run("dns_records", zone="example.com", records=records, check=check, **{option: entries})
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
-    assert len(warnings) == bool(told), result
-    for part in told:
+    assert len(warnings) == bool(messages), result
+    for part in messages:
         assert part in warnings[0]

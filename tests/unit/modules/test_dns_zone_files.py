@@ -114,8 +114,8 @@ def test_a_file_that_is_called_otherwise_stays_so(run: Run, dest: Path) -> None:
 
 def test_two_files_of_one_zone(run: Run, dest: Path) -> None:
     put(dest, {"Example.COM.zone": "", "example.com.zone": ""})
-    said = f"{dest}/Example.COM.zone and {dest}/example.com.zone are both for the same zone."
-    assert run("dns_zone_files", dest=str(dest))["msg"] == said
+    message = f"{dest}/Example.COM.zone and {dest}/example.com.zone are both for the same zone."
+    assert run("dns_zone_files", dest=str(dest))["msg"] == message
 
 
 PARTS = {
@@ -161,16 +161,16 @@ def test_a_part_that_includes_a_file_is_edited_around_it(run: Run, dest: Path, s
     assert tree(dest) == {hosts: INCLUDING[hosts].replace("192.0.2.7", "192.0.2.8"), web: INCLUDING[web]}
     service.zone("example.com", [("www", "A", 300, ["192.0.2.2"]), ("ftp", "A", 300, ["192.0.2.8"])])
     before = tree(dest)
-    said = run("dns_zone_files", dest=str(dest), zones=["example.com"])["msg"]
-    assert "line 1 of " in said
-    assert "more/web" in said
+    message = run("dns_zone_files", dest=str(dest), zones=["example.com"])["msg"]
+    assert "line 1 of " in message
+    assert "more/web" in message
     assert tree(dest) == before
 
 
 def test_parts_are_not_written_anew(run: Run, dest: Path) -> None:
     put(dest, PARTS)
-    said = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["msg"]
-    assert said.endswith(f"{dest}/example.com.zone has the zone in parts, which are written only with update.")
+    message = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["msg"]
+    assert message.endswith(f"{dest}/example.com.zone has the zone in parts, which are written only with update.")
     assert tree(dest) == PARTS
 
 
@@ -196,8 +196,8 @@ def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) 
     assert tree(dest)["example.com.zone"] == text.replace("TXT text", 'TXT "other"')
     assert run("dns_zone_files", **task, ignore=ignore, update=False)["changed"]
     assert "MX" not in tree(dest)["example.com.zone"]
-    said = run("dns_zone_files", dest=str(dest), ignore=[{"name": "x.example.org."}])["msg"]
-    assert said == "ignore names 'x.example.org.', which can match nothing in any of the zones."
+    message = run("dns_zone_files", dest=str(dest), ignore=[{"name": "x.example.org."}])["msg"]
+    assert message == "ignore names 'x.example.org.', which can match nothing in any of the zones."
 
 
 @pytest.mark.parametrize(("live", "line"), [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")])
@@ -247,19 +247,19 @@ def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:
 
 def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
     put(dest, {"old.example.zone": "", "older.example.zone": ""})
-    said = (
+    message = (
         "remove would delete all 2 zone files in dest, since the account has none of their zones: is dest the "
         "folder of another account? Nothing was changed."
     )
-    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
+    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == message
     assert [*tree(dest)] == ["old.example.zone", "older.example.zone"]
 
 
 def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
     put(dest, {"old.example.zone/a.zone": "", "example.com.zone": ""})
     gone = f"{dest}/old.example.zone"
-    said = f"{gone} is the folder of a zone that no longer exists: remove it by hand; nothing was changed."
-    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == said
+    message = f"{gone} is the folder of a zone that no longer exists: remove it by hand; nothing was changed."
+    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == message
     assert tree(dest)["example.com.zone"] == ""
 
 
@@ -283,14 +283,14 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("make", "said"), UNUSABLE.values(), ids=UNUSABLE)
-def test_what_is_there_cannot_be_used(run: Run, dest: Path, make: Callable[[Path], object], said: str) -> None:
+@pytest.mark.parametrize(("make", "message"), UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_there_cannot_be_used(run: Run, dest: Path, make: Callable[[Path], object], message: str) -> None:
     put(dest, {"precious": "precious"})
     path = dest / "example.com.zone"
     make(path)
     result = run("dns_zone_files", dest=str(dest))
     assert result["msg"].startswith(
-        f"1 of 3 zones cannot be written, and nothing was changed: zone example.com: {said.replace('{}', str(path))}"
+        f"1 of 3 zones cannot be written, and nothing was changed: zone example.com: {message.replace('{}', str(path))}"
     )
     assert not result["changed"]
     assert (dest / "precious").read_text(encoding="utf-8") == "precious"
@@ -314,7 +314,7 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"dest": ""}, "dest is empty."),
         ({"zones": ["example.org", "x", "y*"]}, "zones names zones that the account does not have: example.org, x."),
@@ -353,9 +353,11 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
         ),
     ],
 )
-def test_options_that_make_no_sense(run: Run, dest: Path, service: Service, options: dict[str, Any], said: str) -> None:
+def test_options_that_make_no_sense(
+    run: Run, dest: Path, service: Service, options: dict[str, Any], message: str
+) -> None:
     result = run("dns_zone_files", **{"dest": str(dest), **options})
-    assert result["msg"].startswith(said)
+    assert result["msg"].startswith(message)
     assert not dest.exists()
     assert [call for call in service.calls() if "zones" not in options or "server" in options] == []
 
@@ -363,8 +365,8 @@ def test_options_that_make_no_sense(run: Run, dest: Path, service: Service, opti
 def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> None:
     without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
     assert run("dns_zone_files", **without)["msg"].startswith("base_url and access_token are missing: ")
-    said = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
-    assert said.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1: no connection to ")
+    message = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
+    assert message.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1: no connection to ")
 
 
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:

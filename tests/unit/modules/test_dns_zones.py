@@ -91,7 +91,7 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (
             {"zones": ["example.com"]},
@@ -108,8 +108,8 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     ],
 )
 @pytest.mark.usefixtures("three")
-def test_records_for_all_zones_that_make_no_sense(run: Run, options: dict[str, Any], said: str) -> None:
-    assert run("dns_zones", **options)["msg"].startswith(said)
+def test_records_for_all_zones_that_make_no_sense(run: Run, options: dict[str, Any], message: str) -> None:
+    assert run("dns_zones", **options)["msg"].startswith(message)
 
 
 def test_check_mode_can_fail_where_something_would_change(three: Service, run: Run, calls: Calls) -> None:
@@ -223,15 +223,15 @@ def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: li
     for name in names:
         (tmp_path / name).touch()
     found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader(), of_account=True)
-    said = f"src zones cannot be used: it is a folder with {inside}"
-    told = (
-        f"Zone example.com: {said}: for many zones use dns_zones with this src; a folder with the parts of one zone is "
-        "called NAME.zone."
+    why = f"src zones cannot be used: it is a folder with {inside}"
+    message = (
+        f"Zone example.com: {why}: for many zones use dns_zones with this src; a folder with the parts of one zone "
+        "is called NAME.zone."
     )
-    assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == told
+    assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == message
     if not names:
         each = "name each after its zone, such as example.com.zone"
-        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{said}: {each}."
+        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{why}: {each}."
 
 
 @pytest.mark.usefixtures("three")

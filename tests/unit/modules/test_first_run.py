@@ -206,9 +206,9 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
 }
 
 
-@pytest.mark.parametrize(("place", "said"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize(("place", "message"), MISTAKES.values(), ids=MISTAKES)
 def test_each_mistake_names_the_option_and_what_was_asked(
-    run: Run, places: Places, monkeypatch: pytest.MonkeyPatch, place: Callable[[Places], dict[str, str]], said: str
+    run: Run, places: Places, monkeypatch: pytest.MonkeyPatch, place: Callable[[Places], dict[str, str]], message: str
 ) -> None:
     options = place(places)
     at = options.pop("at", "")
@@ -217,6 +217,6 @@ def test_each_mistake_names_the_option_and_what_was_asked(
             monkeypatch.setenv(variable, options.pop(variable))
     task = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.1", "allow_insecure_http": True}
     result = run("dns_record", **{**task, "retries": 0, "timeout": 0.5, "access_token": TOKEN, **options})
-    sentence = f"Zone example.com: cannot read www A: {said.replace('{at}', at)}; nothing was changed."
+    sentence = f"Zone example.com: cannot read www A: {message.replace('{at}', at)}; nothing was changed."
     assert fnmatchcase(result["msg"], sentence), result["msg"]
     assert "s3cr3t-pw" not in json.dumps(result)

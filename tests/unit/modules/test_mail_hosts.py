@@ -84,8 +84,8 @@ def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str
     for _again in range(2):
         result = run(module, zone="example.com", check=check, **MODULES[module]("@", f"30 {A}"))
         assert result["changed"] is False
-        (told,) = result["warnings"]
-        assert told == (
+        (warning,) = result["warnings"]
+        assert warning == (
             "the service does not show the preferences of example.com. MX, and no earlier run recorded them: they stay "
             "as they are until another ttl rebuilds the set, and a host to remove goes with any preference"
         )
@@ -95,9 +95,9 @@ def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str
 def test_it_is_told_once_of_all_sets(zone: Any, run: Run) -> None:
     zone.holds("\n".join(f"n{number:02} 300 MX 10 {A}" for number in range(25)))
     records = [{"name": f"n{number:02}", "type": "MX", "content": f"30 {A}"} for number in range(25)]
-    (told,) = run("dns_records", zone="example.com", records=records)["warnings"]
-    assert "n00.example.com. MX, n01.example.com. MX, " in told
-    assert " and 5 more, and no earlier" in told
+    (warning,) = run("dns_records", zone="example.com", records=records)["warnings"]
+    assert "n00.example.com. MX, n01.example.com. MX, " in warning
+    assert " and 5 more, and no earlier" in warning
 
 
 def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
@@ -123,7 +123,7 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(
-    ("wish", "told"),
+    ("wish", "message"),
     [
         (task(f"10 {A}", ttl=60, exclusive=False), f"20 {B}"),
         (task(f"15 {B}", exclusive=False, replaces=["b.*"]), f"10 {A}"),
@@ -135,16 +135,16 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
     ],
 )
 def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
-    run: Run, wish: dict[str, Any], told: str | None, check: bool
+    run: Run, wish: dict[str, Any], message: str | None, check: bool
 ) -> None:
     """Somebody may have changed it by hand meanwhile, which no reading shows."""
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     result = run("dns_record", check=check, **wish)
-    said = (
-        f"example.com. MX is deleted and created again with {told} as last sent, because the service does not "
+    expected = (
+        f"example.com. MX is deleted and created again with {message} as last sent, because the service does not "
         "show the preference: if somebody changed it by hand, list the value in the task"
     )
-    assert result.get("warnings", []) == ([said] if told else [])
+    assert result.get("warnings", []) == ([expected] if message else [])
 
 
 def test_a_preference_that_is_shown_is_no_remembered_one(run: Run, bare: Service) -> None:

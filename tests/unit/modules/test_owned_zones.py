@@ -110,24 +110,26 @@ def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Servic
         service.zone(name, [("by-hand", "A", 300, ["192.0.2.9"])])
     for count in (3, 5):
         zones = [{"zone": name, "records": [www]} for name in names[:count]]
-        told = run("dns_zones", zones=zones, owner="web", findings="off", check=True)["warnings"]
+        warnings = run("dns_zones", zones=zones, owner="web", findings="off", check=True)["warnings"]
         each = [f"Zone {name}: {NO_LEDGER}" for name in names[:3]]
-        assert told == (each if count == 3 else [f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"])
+        assert warnings == (
+            each if count == 3 else [f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"]
+        )
 
 
 def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> None:
     zone.holds("by-hand 300 A 192.0.2.9")
     keep(run, "web", "www 300 A 192.0.2.1")
     task = ("www 300 A 192.0.2.1", "by-hand 300 A 192.0.2.9")
-    told = "{1} owns none of {0}: check the owner and the names"
+    message = "{1} owns none of {0}: check the owner and the names"
     for check in (True, False):
         (warning,) = keep(run, "Web", *task, release=True, check=check)["warnings"]
-        assert warning == told.format("www.example.com. A, by-hand.example.com. A", "Web")
+        assert warning == message.format("www.example.com. A, by-hand.example.com. A", "Web")
     given = keep(run, "web", *task, release=True)
-    assert given["warnings"] == [told.format("by-hand.example.com. A", "web")]
+    assert given["warnings"] == [message.format("by-hand.example.com. A", "web")]
     assert given["released"] == [{"name": "www.example.com.", "type": "A"}]
     every = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "release": True}
-    assert run("dns_record", owner="web", **every)["warnings"] == [told.format("www.example.com. *", "web")]
+    assert run("dns_record", owner="web", **every)["warnings"] == [message.format("www.example.com. *", "web")]
     keep(run, "web", "www 300 A 192.0.2.1")
     assert "warnings" not in run("dns_record", owner="web", **every)
 
@@ -135,8 +137,8 @@ def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> N
 def test_a_ledger_that_goes_with_its_job_is_told_of(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     zone.holds("old 300 A 192.0.2.1")
     monkeypatch.setattr(_invocation, "short_lived", lambda _folder: "state_dir /x is on the machine of a CI job")
-    (told,) = keep(run, "web", "www 300 A 192.0.2.1")["warnings"]
-    assert told == (
+    (warning,) = keep(run, "web", "www 300 A 192.0.2.1")["warnings"]
+    assert warning == (
         f"{NO_LEDGER}; state_dir /x is on the machine of a CI job, and may be lost with it: set state_url to keep the "
         "ledger in a database"
     )
@@ -160,8 +162,8 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
     file.write_text("[")
     spoilt = run("dns_zone_info", zone="example.com", owners=True, **state)
     assert {tuple(one["owners"]) for one in spoilt["zones"][0]["records"]} == {()}
-    said = f"Zone example.com: the saved state of the zone, {file}, is damaged and was ignored: it is not valid"
-    assert spoilt["warnings"] == [said]
+    warning = f"Zone example.com: the saved state of the zone, {file}, is damaged and was ignored: it is not valid"
+    assert spoilt["warnings"] == [warning]
 
 
 @pytest.mark.parametrize(

@@ -63,12 +63,14 @@ def test_a_file_that_says_what_the_zone_holds(zone: Any, run: Run, text: str, ch
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("text", "told"), OTHERWISE.values(), ids=OTHERWISE)
-def test_a_file_that_says_otherwise_is_a_warning(zone: Any, run: Run, text: str, told: list[str], check: bool) -> None:
+@pytest.mark.parametrize(("text", "warnings"), OTHERWISE.values(), ids=OTHERWISE)
+def test_a_file_that_says_otherwise_is_a_warning(
+    zone: Any, run: Run, text: str, warnings: list[str], check: bool
+) -> None:
     zone.holds(WWW)
     result = of_file(run, text, check=check)
-    assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (False, told, 1)
-    assert [one["message"] for one in result["service_owned"]] == told
+    assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (False, warnings, 1)
+    assert [one["message"] for one in result["service_owned"]] == warnings
     assert zone.calls() == ["GET"]
 
 
@@ -134,9 +136,9 @@ def test_an_entry_is_refused_unless_the_task_says_otherwise(
         task = {"zones": [{"zone": "example.com", **one} for one in task["zones"]]}
     else:
         task = {"zone": "example.com", **task}
-    told = f"Zone example.com: example.com. NS {OWNED} ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says"
+    end = "ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says ns1.evil.example.; leave it out"
     for said in ({}, {"service_owned": "error"}):
-        assert f"{told} ns1.evil.example.; leave it out" in run(module, **task, **said)["msg"]
+        assert f"Zone example.com: example.com. NS {OWNED} {end}" in run(module, **task, **said)["msg"]
     for said, listed in (("warn", 1), ("ignore", 0)):
         result = run(module, **task, service_owned=said)
         item = result["zones"][0] if module == "dns_zones" else result

@@ -69,8 +69,8 @@ def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
     names = [f"h{number:02}" for number in range(25)]
     live = "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names)
     planned = plan(ZONE, zone(live), wanted_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
-    told = ", ".join(f"{name}.example.com. A" for name in names[:20])
-    assert diff_of(planned.changes)["after_header"] == f"25 sets rebuilt, gone for a moment: {told} and 5 more"
+    message = ", ".join(f"{name}.example.com. A" for name in names[:20])
+    assert diff_of(planned.changes)["after_header"] == f"25 sets rebuilt, gone for a moment: {message} and 5 more"
 
 
 def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:

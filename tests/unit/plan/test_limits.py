@@ -39,8 +39,8 @@ NO_NAMES = ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99, "*..b", ".*", "*.a\\b",
 @pytest.mark.parametrize("option", ["ignore", "protect"])
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_a_name_that_is_none_guards_nothing(option: str, name: str) -> None:
-    said = rf"^{option} names '.*', which can match nothing in any of the zones$"
-    with pytest.raises(InvalidLimits, match=said):
+    message = rf"^{option} names '.*', which can match nothing in any of the zones$"
+    with pytest.raises(InvalidLimits, match=message):
         limits_of({option: [{"name": name}]}, [ZONE, "example.org."])
 
 
@@ -55,8 +55,8 @@ def test_a_name_that_may_be_one_guards_it(name: str) -> None:
 def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
     with pytest.raises(InvalidLimits) as refused:
         limits_of({"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE])
-    said = f"cannot be used: the type {rdtype.upper()} is unknown (did you mean {known}?)"
-    assert str(refused.value) == f"ignore {said}; protect {said}"
+    message = f"cannot be used: the type {rdtype.upper()} is unknown (did you mean {known}?)"
+    assert str(refused.value) == f"ignore {message}; protect {message}"
 
 
 @pytest.mark.parametrize("rdtype", ["TX*", "?X", "[AM]X", "ALIAS", "URL", "TYPE65280", "BOGUS", "RESINFO", ""])
@@ -266,13 +266,13 @@ FURTHER = {
 
 @pytest.mark.parametrize(("live", "planned", "again", "limits", "refusal"), FURTHER.values(), ids=FURTHER)
 def test_a_later_round_goes_no_further(live: str, planned: Change, again: Change, limits: Limits, refusal: str) -> None:
-    told = ""
+    message = ""
     try:
         refuse_further(ZONE, zone(APEX + live), [planned], [again], limits)
     except PlanRefused as refused:
-        told = str(refused)
-    assert refusal in told
-    assert bool(told) is bool(refusal)
+        message = str(refused)
+    assert refusal in message
+    assert bool(message) is bool(refusal)
 
 
 def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
@@ -310,10 +310,10 @@ def test_change_limit(sets: int, absent: int, ttl: int, limit: int, refused: boo
         return
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, live, wanted, limits)
-    told = (
+    message = (
         f"the plan would delete or rebuild {absent + ttl} of the zone's {sets} sets, more than change_limit ({limit} "
     )
-    assert str(refusal.value).startswith(f"{told}percent) allows: host0.example.com. A")
+    assert str(refusal.value).startswith(f"{message}percent) allows: host0.example.com. A")
     assert ("and 80 more" in str(refusal.value)) is (absent == 100)
 
 
@@ -357,11 +357,11 @@ def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed(
 
 def test_several_that_are_ignored_are_named_at_once() -> None:
     live = zone(APEX + hosts(3))
-    said = (
+    message = (
         r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds it, so this task may "
         "not touch it: leave that out, or change ignore$"
     )
-    with pytest.raises(PlanRefused, match=said):
+    with pytest.raises(PlanRefused, match=message):
         plan(ZONE, live, wanted_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
 
 

@@ -176,7 +176,7 @@ def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "messages"),
     [
         ({"only": [{"name": "*.shop"}, {"name": "*.shpo"}]}, ["only[1] (name '*.shpo')"]),
         ({"ignore": [{"name": "www"}], "only": ONLY}, ["ignore[0] (name 'www')"]),
@@ -185,12 +185,12 @@ def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
     ],
 )
 def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
-    zone: Any, run: Run, options: dict[str, Any], told: list[str]
+    zone: Any, run: Run, options: dict[str, Any], messages: list[str]
 ) -> None:
     zone.holds(HELD)
     result = run("dns_records", zone="example.com", records=[entry("a.shop", "192.0.2.1")], **options)
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
-    assert [warning.partition(" matches nothing")[0] for warning in warnings] == told
+    assert [warning.partition(" matches nothing")[0] for warning in warnings] == messages
 
 
 def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(service: Service, run: Run) -> None:

@@ -257,7 +257,7 @@ NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write 
 
 
 @pytest.mark.parametrize(
-    ("live", "wanted", "told"),
+    ("live", "wanted", "warning"),
     [
         ("www1 300 IN A 192.0.2.1", "absent www* IN A", "www*.example.com."),
         ("www1 300 IN A 192.0.2.1", "absent www? IN A", "www?.example.com."),
@@ -270,13 +270,13 @@ NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write 
         ("", "present www* IN A 192.0.2.1", None),
     ],
 )
-def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(live: str, wanted: str, told: str | None) -> None:
-    assert [*plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings] == [NO_GLOB.format(told)] * bool(told)
+def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(live: str, wanted: str, warning: str | None) -> None:
+    assert [*plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings] == [NO_GLOB.format(warning)] * bool(warning)
 
 
 def test_all_types_at_a_name_that_looks_like_a_glob_are_told_of() -> None:
-    (told,) = plan(ZONE, zone(APEX), [Desired("www*.example.com.", "*")]).warnings
-    assert told == NO_GLOB.format("www*.example.com.").replace(" A:", " *:")
+    (warning,) = plan(ZONE, zone(APEX), [Desired("www*.example.com.", "*")]).warnings
+    assert warning == NO_GLOB.format("www*.example.com.").replace(" A:", " *:")
     assert not plan(ZONE, zone(f"{APEX}www* 300 IN A 192.0.2.1"), [Desired("www*.example.com.", "*")]).warnings
 
 
@@ -435,11 +435,11 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
 )
 def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, is_told: bool) -> None:
     warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
-    said = (
+    warning = (
         "example.com. TXT: a text begins and ends in typographic or escaped quotes, which become part of it: leave "
         "them out if you do not want that"
     )
-    assert warnings == ((said,) if is_told else ())
+    assert warnings == ((warning,) if is_told else ())
 
 
 @pytest.mark.parametrize(
@@ -453,11 +453,11 @@ def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, 
     ],
 )
 def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_told: bool) -> None:
-    said = (
+    warning = (
         "example.com. TXT: a text begins or ends in an invisible character, such as a no-break space: leave it out if "
         "you do not want it"
     )
-    assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((said,) if is_told else ())
+    assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((warning,) if is_told else ())
 
 
 DOUBTFUL = {"sub NS NS1.sub": "has ns1.sub.example.com."}
@@ -468,8 +468,8 @@ DOUBTFUL |= dict.fromkeys(("a CNAME www.example", "a CNAME www.exmaple.com", "@ 
 def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
     host = line.rpartition(" ")[2]
     (warning,) = plan(ZONE, zone(APEX), wanted_sets(f"present {line.replace(' ', ' IN ', 1)}")).warnings
-    said = f": {host} is taken as the absolute name {host}., but the zone {what}: write the one that you mean, with"
-    assert said in warning
+    message = f": {host} is taken as the absolute name {host}., but the zone {what}: write the one that you mean, with"
+    assert message in warning
 
 
 def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
@@ -507,5 +507,5 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
     wanted = Desired(*key, unwanted=(removed,), keeps_others=True)
     found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
-    told = "and a host to remove goes with any preference"
-    assert [warning.endswith(told) for warning in found.warnings] == [True] * is_told
+    message = "and a host to remove goes with any preference"
+    assert [warning.endswith(message) for warning in found.warnings] == [True] * is_told

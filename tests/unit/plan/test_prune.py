@@ -90,11 +90,11 @@ EMPTIED = {
 def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: dict[str, Any], told: int) -> None:
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
     planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
-    said = (
+    warning = (
         f"prune deletes all {told} sets that {ZONE} held: to keep what the task does not list, leave prune out "
         "or set only; to remove it, set prune_limit to 100"
     )
-    assert [*planned.warnings] == [said] * bool(told)
+    assert [*planned.warnings] == [warning] * bool(told)
 
 
 def test_prune_spares_what_signs_the_zone() -> None:

@@ -637,10 +637,10 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
     entries = rows(table)
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, entries, 300, OFFICE)
-    told = refusal.value.reasons
-    assert [line[: len(start)] for line, start in zip(told, reasons, strict=True)] == reasons
+    lines = refusal.value.reasons
+    assert [line[: len(start)] for line, start in zip(lines, reasons, strict=True)] == reasons
     count = "1 of 1 entry" if len(entries) == 1 else f"{len(reasons)} of {len(entries)} entries"
-    assert str(refusal.value) == f"{count} cannot be used: {'. '.join(told)}"
+    assert str(refusal.value) == f"{count} cannot be used: {'. '.join(lines)}"
     assert "?." not in str(refusal.value)
 
 
@@ -670,7 +670,7 @@ def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], want
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("messages", "message"),
     [
         ({"exclusive": False}, "exclusive says: leave it out"),
         ({"exclusive": True, "replaces": ["*"]}, "replaces says: leave it out"),
@@ -680,10 +680,10 @@ def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], want
         ),
     ],
 )
-def test_what_removes_a_set_is_of_no_values(said: dict[str, Any], told: str) -> None:
+def test_what_removes_a_set_is_of_no_values(messages: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordsRefused) as refusal:
-        desired_record_sets(ZONE, [entry("www", "A", state="absent", **said)], None, OFFICE)
-    assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {told}"]
+        desired_record_sets(ZONE, [entry("www", "A", state="absent", **messages)], None, OFFICE)
+    assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {message}"]
 
 
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:

@@ -119,18 +119,18 @@ def test_what_differs(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "task", "action", "other", "told"),
+    ("before", "task", "action", "other", "message"),
     [
         ("", W1, "create", "extend", "created, but extended in the plan"),
         (W1, W12, "extend", "rebuild", "extended, but rebuilt in the plan"),
         (W12, W1, "rebuild", "extend", "rebuilt, but extended in the plan"),
     ],
 )
-def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: str, other: str, told: str) -> None:
+def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: str, other: str, message: str) -> None:
     changes = plan(ZONE, live(before), wanted(task)).changes
     text = plan_text(ZONE, changes)
     reviewed = reviewed_plan(ZONE, text.replace(f'"action": "{action}"', f'"action": "{other}"'))
-    assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {told}"]
+    assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {message}"]
 
 
 @pytest.mark.parametrize(
@@ -200,18 +200,18 @@ def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sets", "said"),
+    ("sets", "expected"),
     [(1, "a0"), (2, "a1"), (SHOWN_CLAUSES, f"a{SHOWN_CLAUSES - 1}"), (SHOWN_CLAUSES + 1, "; and 1 more")],
 )
-def test_what_differs_in_one_sentence(sets: int, said: str) -> None:
+def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
     changes = [change(f"a{number}", "A", "", "300 192.0.2.1") for number in range(sets)]
     with pytest.raises(PlanRefused) as refused:
         refuse_others(NOTHING, "in a file", ZONE, {}, changes, Document())
-    told = str(refused.value)
-    assert said in told
-    assert told.startswith("there is no reviewed plan in a file: a0.example.com. A would be created; ")
-    assert told.endswith("; plan with --check and review it")
-    assert told.count(";") == min(sets, SHOWN_CLAUSES) + (sets > SHOWN_CLAUSES)
+    message = str(refused.value)
+    assert expected in message
+    assert message.startswith("there is no reviewed plan in a file: a0.example.com. A would be created; ")
+    assert message.endswith("; plan with --check and review it")
+    assert message.count(";") == min(sets, SHOWN_CLAUSES) + (sets > SHOWN_CLAUSES)
 
 
 @pytest.mark.parametrize(

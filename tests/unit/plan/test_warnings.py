@@ -99,8 +99,8 @@ def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, inste
     deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
     told = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, wanted)]) if "in full" in one]
     meant = zone if instead == "@" else f"{instead}.{zone}"
-    said = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
-    assert told == [f"{said.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
+    message = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
+    assert told == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
 
 
 @pytest.mark.parametrize(("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
@@ -145,8 +145,8 @@ def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | Non
     text = f"$TTL 300\nnew A 192.0.2.1\nmail {rdtype} {value}\n"
     told = [*whole_names(ZONE, held, plan(ZONE, held, sets_of_file(text)).changes, OTHERS)]
     host = (looks_like or "").partition(",")[0]
-    said = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
-    assert told == ([f"{said}: end it with a dot if you mean that"] if looks_like else [])
+    message = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
+    assert told == ([f"{message}: end it with a dot if you mean that"] if looks_like else [])
 
 
 # Each row: a type and its value in a zone file, and its host if that is at the top level.
@@ -167,8 +167,8 @@ AT_THE_TOP = [
 @pytest.mark.parametrize(("rdtype", "value", "host"), AT_THE_TOP)
 def test_a_host_at_the_top_level(rdtype: str, value: str, host: str | None) -> None:
     wanted = sets_of_file(f"$TTL 300\nnew {rdtype} {value}\n")
-    said = f"new.{ZONE} {rdtype}: the host {host} is a top-level name: write {host}{ZONE} if you mean that"
-    assert whole_names(ZONE, {}, plan(ZONE, {}, wanted).changes) == ([said] if host else [])
+    message = f"new.{ZONE} {rdtype}: the host {host} is a top-level name: write {host}{ZONE} if you mean that"
+    assert whole_names(ZONE, {}, plan(ZONE, {}, wanted).changes) == ([message] if host else [])
 
 
 @pytest.mark.parametrize("check", [False, True])
@@ -177,8 +177,8 @@ def test_a_name_of_another_zone_of_the_task_is_doubted(service: Service, run: Ru
         service.zone(name, [("a.b.c.d", "A", 300, ["192.0.2.1"])])
     row = {"name": "www.z08.test", "type": "A", "content": "192.0.2.1"}
     zones = [{"zone": name, "records": [row]} for name in ("z07.test", "z08.test")]
-    told = run("dns_zones", zones=zones, check=check)["warnings"]
-    assert [said for said in told if "full name" in said] == [f"Zone z07.test: {OF_Z08} with z07.test. appended"]
+    warnings = run("dns_zones", zones=zones, check=check)["warnings"]
+    assert [one for one in warnings if "full name" in one] == [f"Zone z07.test: {OF_Z08} with z07.test. appended"]
 
 
 def test_it_is_told_once(service: Service, run: Run) -> None:

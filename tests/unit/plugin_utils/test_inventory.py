@@ -306,7 +306,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
 
 
 @pytest.mark.parametrize(
-    ("plugin", "options", "said"),
+    ("plugin", "options", "message"),
     [
         ("zones", {"base_url": NO_SERVICE}, "cannot connect to 127.0.0.1:9"),
         ("zones", {"base_url": None}, "base_url"),
@@ -320,12 +320,12 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
 def test_an_error_names_the_file_and_not_the_token(
-    plugin: str, options: dict[str, Any], said: str, inventory: Inventory
+    plugin: str, options: dict[str, Any], message: str, inventory: Inventory
 ) -> None:
     inventory.write(plugin, options)
     listing = inventory.list(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true")
     assert listing.complains(f"{inventory.file}: ")
-    assert listing.complains(said)
+    assert listing.complains(message)
     assert listing.exit_code
 
 

@@ -162,10 +162,10 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("awaited", "line", "said"), ANSWERS.values(), ids=ANSWERS)
-def test_what_an_answer_says(network: Network, awaited: Awaited, line: str, said: str) -> None:
+@pytest.mark.parametrize(("awaited", "line", "message"), ANSWERS.values(), ids=ANSWERS)
+def test_what_an_answer_says(network: Network, awaited: Awaited, line: str, message: str) -> None:
     network.answers("192.0.2.53", line)
-    assert complaint(awaited) == (f"ns1.example.net {said}" if said else "")
+    assert complaint(awaited) == (f"ns1.example.net {message}" if message else "")
     assert len(network.asked) == 1
 
 
@@ -209,8 +209,8 @@ def test_an_answer_is_shown_as_far_as_anybody_reads_it(network: Network, values:
     """Which is 300 characters."""
     every = ", ".join(values)
     network.answers("192.0.2.53", f"aa; answer www 300 TXT {every}")
-    said = complaint(Awaited(*Key(WWW.name, "TXT"), ('"new"',)))
-    assert said == f"ns1.example.net answers {shown.format(all=every, first=every[:300])} for www.example.com. TXT"
+    message = complaint(Awaited(*Key(WWW.name, "TXT"), ('"new"',)))
+    assert message == f"ns1.example.net answers {shown.format(all=every, first=every[:300])} for www.example.com. TXT"
 
 
 # When, and whom

@@ -279,17 +279,17 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
 }
 
 
-@pytest.mark.parametrize(("answer", "key", "said"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_zone(peer: Peer, answer: Answer, key: TransferKey | None, said: str) -> None:
+@pytest.mark.parametrize(("answer", "key", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_zone(peer: Peer, answer: Answer, key: TransferKey | None, message: str) -> None:
     peer.answer = answer
     with pytest.raises(NoTransfer) as refused:
-        asked(peer, key, 0.2 if "0.2" in said else 5.0)
-    assert str(refused.value).startswith(f"it cannot be transferred from {peer.name}: {said}")
+        asked(peer, key, 0.2 if "0.2" in message else 5.0)
+    assert str(refused.value).startswith(f"it cannot be transferred from {peer.name}: {message}")
     assert SECRET not in str(refused.value) + repr(key)
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (dns.rcode.BADSIG, "The peer didn't like the signature we sent"),
         (dns.rcode.BADKEY, "The peer didn't know the key we used"),
@@ -297,7 +297,7 @@ def test_what_is_no_zone(peer: Peer, answer: Answer, key: TransferKey | None, sa
         (dns.rcode.BADTRUNC, "The peer didn't like amount of truncation in the TSIG we sent"),
     ],
 )
-def test_a_signature_that_the_server_refuses(peer: Peer, error: int, said: str) -> None:
+def test_a_signature_that_the_server_refuses(peer: Peer, error: int, expected: str) -> None:
     def answer(query: dns.message.Message) -> list[bytes]:
         (message,) = messages(query, [], rcode=dns.rcode.NOTAUTH)
         message.use_tsig(tsig(KEY), KEY.name, tsig_error=error)
@@ -307,7 +307,7 @@ def test_a_signature_that_the_server_refuses(peer: Peer, error: int, said: str) 
     peer.answer = answer
     with pytest.raises(NoTransfer) as refused:
         asked(peer, KEY)
-    assert f": the key transfer.example does not work ({said}): compare tsig_name" in str(refused.value)
+    assert f": the key transfer.example does not work ({expected}): compare tsig_name" in str(refused.value)
 
 
 def test_a_signature_that_does_not_fit(peer: Peer) -> None:
@@ -349,7 +349,7 @@ def test_nobody_listens() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "secret", "said"),
+    ("name", "secret", "message"),
     [
         ("k", "x", "tsig_key is not base64, "),
         ("k", "ü", "tsig_key is not base64, "),
@@ -357,8 +357,8 @@ def test_nobody_listens() -> None:
         ("a..b", SECRET, "tsig_name 'a..b' cannot be used: "),
     ],
 )
-def test_keys_that_are_none(name: str, secret: str, said: str) -> None:
-    with pytest.raises(InvalidKey, match=f"^{said}") as refused:
+def test_keys_that_are_none(name: str, secret: str, message: str) -> None:
+    with pytest.raises(InvalidKey, match=f"^{message}") as refused:
         checked_key(name, secret, "hmac-sha256")
     assert len(secret) < 2 or secret not in str(refused.value)
 
@@ -396,7 +396,7 @@ def test_whatever_comes_is_a_zone_or_one_sentence(
     try:
         assert isinstance(asked(served, KEY if is_signed else None, 2), list)
     except NoTransfer as error:
-        told = str(error)
-        assert told.startswith("it cannot be transferred from ")
-        assert told.isprintable()
-        assert len(told) < 700
+        expected = str(error)
+        assert expected.startswith("it cannot be transferred from ")
+        assert expected.isprintable()
+        assert len(expected) < 700

@@ -57,7 +57,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"concurrency": 65}, "concurrency is '65', but must be auto or 1 to 64"),
@@ -84,10 +84,10 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
         ),
     ],
 )
-def test_numbers_that_an_option_cannot_be(options: dict[str, Any], said: str) -> None:
+def test_numbers_that_an_option_cannot_be(options: dict[str, Any], message: str) -> None:
     with pytest.raises((InvalidOptions, InvalidConnection, InvalidRdata)) as refused:
         check_ranges(options)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 GLOBS = {"ignore": [{"name": "www.other.example."}], "protect": [{"name": "ftp.other.example."}]}
@@ -103,14 +103,16 @@ def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> Non
     assert limits_of({option: GLOBS[option]}, [ZONE], others), "what is said of all zones need not be of this one"
 
 
-@pytest.mark.parametrize(("src", "said"), [("a.zone", "src a.zone cannot be used: it is gone"), ("", "src is empty")])
-def test_what_is_said_of_a_source_that_cannot_be_used(src: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("src", "message"), [("a.zone", "src a.zone cannot be used: it is gone"), ("", "src is empty")]
+)
+def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) -> None:
     error = unusable(src, "it is gone")
-    assert (type(error), str(error)) == (InvalidInput, said)
+    assert (type(error), str(error)) == (InvalidInput, message)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({}, "set either records or src, but neither is given"),
         ({"src": "a.zone", "records": []}, "set either records or src, but both are given"),
@@ -122,10 +124,10 @@ def test_what_is_said_of_a_source_that_cannot_be_used(src: str, said: str) -> No
         ),
     ],
 )
-def test_what_lists_nothing(options: dict[str, Any], said: str) -> None:
+def test_what_lists_nothing(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         listed(**options)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 def test_entries_are_sets() -> None:
@@ -152,7 +154,7 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "www A 192.0.2.300\n",
@@ -161,10 +163,10 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
         ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used: www A: the record has no TTL, "),
     ],
 )
-def test_what_is_wrong_with_a_line_names_it(text: str, said: str) -> None:
+def test_what_is_wrong_with_a_line_names_it(text: str, message: str) -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         listed(src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
-    assert str(refused.value).startswith(said)
+    assert str(refused.value).startswith(message)
 
 
 def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:

@@ -160,9 +160,9 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
     with pytest.raises(PlanRefused) as refused:
         judged(count, "error")
     numbers = sorted(range(count), key=str)[:shown]
-    told = "; ".join(map(told_of, numbers))
+    message = "; ".join(map(told_of, numbers))
     assert str(refused.value) == (
-        f"findings is error, and the change would bring errors into the zone: {told}{more}; fix them, list them in "
+        f"findings is error, and the change would bring errors into the zone: {message}{more}; fix them, list them in "
         "findings_ignore, or set findings to warn"
     )
     assert len(judged(count, "error", is_done=True)[0]) == count
@@ -194,12 +194,12 @@ def test_of_what_is_no_matter_nobody_is_told() -> None:
 
 
 def test_all_rules_that_there_are_not_are_named() -> None:
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidOptions) as caught:
         ignored_findings(
             {"findings_ignore": [{"rule": r, "name": "*"} for r in ("mx-adress", "mx-no-address", "no\x1b")]}
         )
     named = r"mx-adress (did you mean mx-no-address?), no\x1b"
-    assert str(told.value) == f"findings_ignore names {named}, but there is no such rule"
+    assert str(caught.value) == f"findings_ignore names {named}, but there is no such rule"
 
 
 @pytest.mark.parametrize("is_left", [False, True], ids=["nothing", "a set"])

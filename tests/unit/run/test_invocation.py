@@ -37,9 +37,9 @@ def options(tmp_path: Path) -> dict[str, Any]:
 
 def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> None:
     assert Invocation(options, False).zone == "example.com."
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidOptions) as caught:
         _zone = Invocation({**options, "zone": "a\x1bb"}, False).zone
-    assert str(told.value) == r"zone 'a\x1bb' cannot be used: it contains white space or control characters"
+    assert str(caught.value) == r"zone 'a\x1bb' cannot be used: it contains white space or control characters"
 
 
 def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None:

@@ -118,7 +118,7 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"zone": " a. ", "timeout": True}, "Zone a: timeout is the boolean true, but takes a number: "),
         ({"zone": "", "timeout": True}, "Zone '': timeout is the boolean true, but takes a number: "),
@@ -132,9 +132,9 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
         ),
     ],
 )
-def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, given: Any, said: str) -> None:
+def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, given: Any, message: str) -> None:
     result = printed(**given)
-    assert result.pop("msg").startswith(said)
+    assert result.pop("msg").startswith(message)
     assert result == {**A_FAILURE, "changes": []}
 
 

@@ -119,9 +119,9 @@ def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     other, precious = folder / f".{'0' * 32}.new", tmp_path / "precious"
     precious.write_text("precious")
     other.symlink_to(tmp_path / "new") if there == "link" else os.link(precious, other)
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidOptions) as caught:
         file.keep(CHANGES, Document())
-    assert str(told.value) == f"the plan {file.path} cannot be written: File exists"
+    assert str(caught.value) == f"the plan {file.path} cannot be written: File exists"
     assert precious.read_text() == "precious"
     assert not (tmp_path / "new").exists()
     assert os.listdir(folder) == []
@@ -129,9 +129,9 @@ def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
 
 def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -> None:
     os.makedirs(file.path)
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidOptions) as caught:
         file.keep(CHANGES, Document())
-    assert str(told.value) == f"the plan {file.path} cannot be written: Is a directory"
+    assert str(caught.value) == f"the plan {file.path} cannot be written: Is a directory"
     assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
     with pytest.raises(InvalidOptions, match=r"example.com.json cannot be written: Is a directory$"):
         file.keep((), Document())
@@ -150,17 +150,17 @@ def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reaso
     path.parent.mkdir(parents=True)
     path.mkdir() if content is None else path.write_bytes(content)
     for _again in range(2):
-        with pytest.raises(InvalidOptions) as told:
+        with pytest.raises(InvalidOptions) as caught:
             reviewed(file)
-        assert str(told.value) == f"the plan {file.path} cannot be used: {reason}"
+        assert str(caught.value) == f"the plan {file.path} cannot be used: {reason}"
 
 
 def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     file = PlanFile(str(tmp_path / "file"), ZONE)
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as caught:
         reviewed(file)
-    assert str(told.value) == f"plan_dir is {tmp_path / 'file'}, which is not a folder"
+    assert str(caught.value) == f"plan_dir is {tmp_path / 'file'}, which is not a folder"
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -172,9 +172,9 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: p
     if not more:
         assert [*reviewed(file).changes] == [("www.example.com.", "A")]
         return
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidOptions) as caught:
         reviewed(file)
-    assert str(told.value) == f"the plan {file.path} cannot be used: it has more than 64 MiB"
+    assert str(caught.value) == f"the plan {file.path} cannot be used: it has more than 64 MiB"
 
 
 @pytest.mark.parametrize(

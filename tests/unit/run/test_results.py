@@ -64,10 +64,10 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "said"), SAID)
-def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, said: str) -> None:
+@pytest.mark.parametrize(("options", "error", "warning"), SAID)
+def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, warning: str) -> None:
     result = result_of(raising(error), Invocation(options, False))
-    assert result["msg"] == said
+    assert result["msg"] == warning
     assert result["status_code"] == getattr(error, "status_code", None)
     assert (result["failed"], result["changed"], result["warnings"]) == (True, False, [])
     assert "exception" not in result
@@ -131,11 +131,11 @@ UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "check_mode", "done", "said"), UNEXPECTED)
-def test_an_error_that_nobody_expected(options: Any, check_mode: bool, done: list[Any], said: str) -> None:
+@pytest.mark.parametrize(("options", "check_mode", "done", "message"), UNEXPECTED)
+def test_an_error_that_nobody_expected(options: Any, check_mode: bool, done: list[Any], message: str) -> None:
     result = result_of(raising(KeyError("x")), Invocation(options, check_mode, done=done))
-    start = "Zone example.com: " if said else "Zone example.com: cannot read it: "
-    assert result["msg"] == f"{start}there was an unexpected KeyError 'x'{said}."
+    start = "Zone example.com: " if message else "Zone example.com: cannot read it: "
+    assert result["msg"] == f"{start}there was an unexpected KeyError 'x'{message}."
     assert result["exception"].startswith("Traceback (most recent call last):")
     assert (result["failed"], result["changed"], result["status_code"]) == (True, False, None)
 
@@ -190,7 +190,7 @@ def test_half_a_character_is_written_as_an_escape(value: Any, carried: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")]
+    ("text", "message"), [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")]
 )
-def test_a_sentence_ends_with_one_full_stop(text: str, said: str) -> None:
-    assert sentence(text) == said
+def test_a_sentence_ends_with_one_full_stop(text: str, message: str) -> None:
+    assert sentence(text) == message

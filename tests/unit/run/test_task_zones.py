@@ -100,22 +100,24 @@ UNMET = [
 ]
 
 
-@pytest.mark.parametrize(("globs", "told"), UNMET)
+@pytest.mark.parametrize(("globs", "message"), UNMET)
 @pytest.mark.parametrize("unmanaged", ["warn", "error"])
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.usefixtures("account")
-def test_globs_that_meet_no_zone_are_told(run: Run, globs: list[str], told: str, unmanaged: str, check: bool) -> None:
+def test_globs_that_meet_no_zone_are_told(
+    run: Run, globs: list[str], message: str, unmanaged: str, check: bool
+) -> None:
     result = of_folder(run, unmanaged_ignore=globs, unmanaged=unmanaged, check=check)
     warnings = [warning for warning in result.get("warnings", []) if "unmanaged_ignore" in warning]
-    assert warnings == ([told] if told else [])
+    assert warnings == ([message] if message else [])
 
 
 @pytest.mark.usefixtures("account")
 def test_nothing_is_told_of_globs_where_nobody_knows_all_zones(service: Service, run: Run) -> None:
     assert of_folder(run, unmanaged_ignore=["no.example"], unmanaged="ignore").get("warnings", []) == []
     service.settings(list_total_extra=1)
-    (told,) = of_folder(run, unmanaged_ignore=["no.example", "*.org", "xn--*"])["warnings"]
-    assert "unmanaged_ignore" not in told
+    (warning,) = of_folder(run, unmanaged_ignore=["no.example", "*.org", "xn--*"])["warnings"]
+    assert "unmanaged_ignore" not in warning
 
 
 NEW = {**FILES, "zones/example.com.zone": {"text": "new 300 A 192.0.2.9\n"}}
@@ -159,7 +161,7 @@ FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.examp
 
 
 @pytest.mark.parametrize(
-    ("listed", "total", "globs", "unmanaged", "told"),
+    ("listed", "total", "globs", "unmanaged", "messages"),
     [
         pytest.param(FOUR, 4, [], 2, [TOLD], id="all"),
         pytest.param(FOUR, 9, [], 2, [TOLD, "has 5 more"], id="some of them"),
@@ -171,7 +173,7 @@ FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.examp
     ],
 )
 def test_a_list_that_is_not_complete(
-    listed: tuple[str, ...], total: int, globs: list[str], unmanaged: int | None, told: list[str]
+    listed: tuple[str, ...], total: int, globs: list[str], unmanaged: int | None, messages: list[str]
 ) -> None:
     class Pages:
         def listed(self) -> tuple[list[ListedZone], int]:
@@ -181,17 +183,17 @@ def test_a_list_that_is_not_complete(
     one.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # of a client it is the one call
     names = one.result["unmanaged"]
     assert (None if names is None else len(names)) == unmanaged
-    assert [words in warning for words, warning in zip(told, one.warnings, strict=True)] == [True] * len(told)
+    assert [words in warning for words, warning in zip(messages, one.warnings, strict=True)] == [True] * len(messages)
     refused = Unmanaged({**FOLDER, "unmanaged_ignore": globs, "unmanaged": "error"})
     refused.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
-    assert bool(refused.error) == bool(told)
+    assert bool(refused.error) == bool(messages)
 
 
 @pytest.mark.usefixtures("account")
 def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run) -> None:
     service.settings(list_total_extra=1)
-    (told,) = of_folder(run, unmanaged_ignore=["*"])["warnings"]
-    assert told == (
+    (warning,) = of_folder(run, unmanaged_ignore=["*"])["warnings"]
+    assert warning == (
         "the account has 1 more without a file in zones, whose names are unknown, since the service lists 4 of 5 zones"
     )
 
@@ -203,5 +205,5 @@ def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen() -> None:
 
     one = Unmanaged(FOLDER)
     one.look(Odd(), [])  # type: ignore[arg-type] # of a client it is the one call
-    (told,) = one.warnings
-    assert (told.isprintable(), len(told) < 450) == (True, True)
+    (warning,) = one.warnings
+    assert (warning.isprintable(), len(warning) < 450) == (True, True)

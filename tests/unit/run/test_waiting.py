@@ -76,9 +76,9 @@ def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome
 
 @pytest.mark.parametrize("waits", [True, False])
 def test_what_is_no_name_server_is_refused_also_where_nobody_waits(waits: bool) -> None:
-    with pytest.raises(InvalidOptions) as told:
+    with pytest.raises(InvalidOptions) as caught:
         waiting(wait=waits, wait_nameservers=["ns1.example.net", "a b\x1b"])
-    assert str(told.value).startswith(r"wait_nameservers has 'a b\x1b', and ")
+    assert str(caught.value).startswith(r"wait_nameservers has 'a b\x1b', and ")
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ UNUSABLE = [
 ]
 
 
-@pytest.mark.parametrize(("live", "named", "said"), UNUSABLE)
-def test_who_can_never_be_asked_is_told_before_the_write(live: RecordSets, named: Any, said: str) -> None:
-    with pytest.raises(PlanRefused) as told:
+@pytest.mark.parametrize(("live", "named", "message"), UNUSABLE)
+def test_who_can_never_be_asked_is_told_before_the_write(live: RecordSets, named: Any, message: str) -> None:
+    with pytest.raises(PlanRefused) as caught:
         waiting(wait_nameservers=named).find_servers(live)
-    assert str(told.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("host", ["example.com", "ns1.example.com", "a.ns.Example.com"])
@@ -176,9 +176,9 @@ IN_VAIN = [
 ]
 
 
-@pytest.mark.parametrize(("found", "error", "said"), IN_VAIN)
+@pytest.mark.parametrize(("found", "error", "message"), IN_VAIN)
 def test_who_waits_in_vain_tells_what_was_done(
-    found: ZoneOutcome, error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+    found: ZoneOutcome, error: Exception, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def wait(*_arguments: Any) -> None:
         raise error
@@ -188,7 +188,7 @@ def test_who_waits_in_vain_tells_what_was_done(
     one.find_servers({})
     with pytest.raises(ApplyFailed) as failed:
         one.wait(found)
-    assert str(failed.value) == said
+    assert str(failed.value) == message
     assert failed.value.changes == found.plan.changes
     assert failed.value.applied == tuple(one.key for one in found.plan.changes)
     assert (failed.value.failed, failed.value.not_attempted, failed.value.status_code) == ((), (), None)

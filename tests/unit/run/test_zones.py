@@ -212,7 +212,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
@@ -221,10 +221,10 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
         ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
     ],
 )
-def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, said: str) -> None:
+def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, message: str) -> None:
     with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits, InvalidRdata)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **given)
-    assert str(refused.value).startswith(said)
+    assert str(refused.value).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -262,17 +262,17 @@ def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, 
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "message"),
     [
         (None, "src z cannot be used: its content did not arrive: use the module in a task of a playbook"),
         ({"z": {"reason": "it is gone"}}, "src z cannot be used: it is gone"),
         ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used: it is not a folder"),
     ],
 )
-def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, said: str) -> None:
+def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         converge(src="z", _files=files)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 # Step by step
@@ -348,7 +348,7 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "messages"),
     [
         (
             {"method": "GET", "path": "bexample", "times": 0},
@@ -365,14 +365,14 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     ],
 )
 def test_only_what_was_read_or_written_counts_as_that(
-    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any], told: list[str]
+    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any], messages: list[str]
 ) -> None:
     three.fault("status", **{"status": 422, **fault})
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 3600)
     converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=0.0, tell=lines.append)
-    assert lines == told
+    assert lines == messages
 
 
 def test_a_zone_is_there_once_however_it_is_written(converge: Converge) -> None:

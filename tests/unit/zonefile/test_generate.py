@@ -97,11 +97,11 @@ def test_what_quotes_a_value_of_generate_needs() -> None:
     """Those around it end with the line of $GENERATE."""
     warnings: list[str] = []
     read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "v=x id=$"\n', ZONE, warnings)
-    (said,) = warnings
-    assert said.endswith(r': write the whole value as "\"...\"" if you want the spaces')
+    (message,) = warnings
+    assert message.endswith(r': write the whole value as "\"...\"" if you want the spaces')
     read = read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE, warnings)
     assert read[0]["content"] == ['"v=x id=1"']
-    assert warnings == [said]
+    assert warnings == [message]
 
 
 @pytest.mark.parametrize(

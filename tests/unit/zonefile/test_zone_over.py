@@ -244,10 +244,10 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), TOLD.values(), ids=TOLD)
-def test_comments_above_what_is_gone_stay_and_are_told(text: str, told: list[str]) -> None:
+@pytest.mark.parametrize(("text", "messages"), TOLD.values(), ids=TOLD)
+def test_comments_above_what_is_gone_stay_and_are_told(text: str, messages: list[str]) -> None:
     new, said = written_over(text, ZONE, changed(text, {"old A": None}))
-    assert said == told
+    assert said == messages
     assert not [line for line in differences(text, new) if line.startswith(("- ;", "+ ;"))]
 
 
