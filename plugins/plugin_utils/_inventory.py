@@ -104,7 +104,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
                 continue  # _checked_options reports it as missing
             expected = self.option_definitions[option].get("type")
             if isinstance(value, _NO_TEXT) and not isinstance(value, _CONTAINERS.get(expected, ())):
-                raise AnsibleParserError(f"{option} must not be a {_kind(value)}: see ansible-doc {self.NAME}")
+                raise AnsibleParserError(f"{option} has a value of the wrong type: see ansible-doc {self.NAME}")
         super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
@@ -142,7 +142,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             reason = "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
             raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from None
         if value is not None and not isinstance(value, (str, int, float)):
-            raise AnsibleParserError(f"the template of {option} must not give a {_kind(value)}")
+            raise AnsibleParserError(f"the template of {option} must give a text")
         return "" if value is None else str(value)
 
     def _cached_or_fetched(self, path: str, connection: Connection, cache: bool) -> Any:
@@ -151,7 +151,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         scope = [connection.base_url, *(self.get_option(option) for option in self.FETCH_OPTIONS)]
         key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
         if cache:
-            with suppress(KeyError, TypeError, ValueError):  # the last two for a damaged cache
+            with suppress(KeyError, TypeError, ValueError, RecursionError):  # all but the first for a damaged cache
                 return _readable(json.loads(self._cache[key]))
         found = self.fetch(Client(connection, CONNECTIONS))
         # As one text, since from ansible-core 2.19 on a cache can mark each text as a template.
@@ -207,11 +207,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 def _readable(found: Any) -> Any:
     """Plain data without lone surrogates, which would end ``ansible-inventory``."""
     return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
-
-
-def _kind(value: Any) -> str:
-    kinds = ((bytes, "binary value"), (Mapping, "dictionary"), (date, "date"), (Iterable, "list"))
-    return next((kind for base, kind in kinds if isinstance(value, base)), "value of that type")
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:

@@ -77,7 +77,7 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_215,
+    ".": 16_207,
     "module_utils/_dns": 1_594,
     "module_utils/_zonefile": 1_534,
     "module_utils/_findings": 993,
@@ -86,10 +86,10 @@ MOST_LINES = {
     "module_utils/_apply": 1_072,
     "module_utils/_api": 1_419,
     "module_utils/_query": 384,
-    "module_utils/_state": 805,
+    "module_utils/_state": 800,
     "module_utils/_files": 227,
     "module_utils/_run": 1_457,
-    "plugin_utils": 1_493,
+    "plugin_utils": 1_490,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -39,9 +39,6 @@ from .store import (
     waits_for,
 )
 
-LONGEST_WAIT = 2.0
-"""Seconds until a lock's holder is looked up."""
-
 NONE_THERE = frozenset({"42P01", "3F000"})
 """SQLSTATEs for a missing table or schema."""
 
@@ -263,31 +260,27 @@ class DatabaseStore:
 
     def _taken(self) -> tuple[Session, tuple[Any, ...]]:
         """A session with the lock, and the values signed. Raises StateError."""
-        deadline = machine().monotonic() + self._lock_timeout
         self._values["holder"] = this_holder()
-        holder, patience, are_made = "unknown", 0.05, False
-        with waiting(lambda: waits_for(self._values["zone"], holder, self._lock_timeout)):
-            while True:
-                remaining = deadline - machine().monotonic()
-                try:
-                    session, rows = self._locked(max(0.001, min(patience, remaining)))
-                    return session, rows[-1][0]
-                except DatabaseError as error:
-                    if error.code in NONE_THERE and not are_made:
-                        self._make_tables()
-                        are_made = True
-                        continue
-                    if error.code != NOT_AVAILABLE:
-                        raise
-                holder = self._holder()
-                if remaining <= patience:
-                    raise held_by_another(holder, self._lock_timeout)
-                patience = min(2 * patience, LONGEST_WAIT)
+        with waiting(lambda: waits_for(self._values["zone"], self._holder(), self._lock_timeout)):
+            try:
+                return self._locked()
+            except DatabaseError as error:
+                if error.code not in NONE_THERE:
+                    raise
+            self._make_tables()
+            return self._locked()
 
-    def _locked(self, patience: float) -> tuple[Session, Rows]:
+    def _locked(self) -> tuple[Session, tuple[Any, ...]]:
+        patience = max(self._lock_timeout, 0.001)  # seconds; 0 would be without end
         values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
         statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
-        return self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
+        try:
+            session, rows = self._sessions.asked(patience, *statements, within=patience + ANSWERS_WITHIN)
+        except DatabaseError as error:
+            if error.code == NOT_AVAILABLE:
+                raise held_by_another(self._holder(), self._lock_timeout) from error
+            raise
+        return session, rows[-1][0]
 
     def _make_tables(self) -> None:
         try:
