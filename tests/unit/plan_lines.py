@@ -58,7 +58,7 @@ def zone(text: str) -> RecordSets:
     return {key: joined(held) for key, held in rows.items()}
 
 
-def wanted_sets(text: str) -> list[Desired]:
+def desired_sets(text: str) -> list[Desired]:
     """Such lines to what is wanted, by way of what ``dns_record`` would be told."""
     rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -115,8 +115,8 @@ def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any
             else:
                 part = "zone" if re.match(r"\S+ \d+ IN ", line) else "plan"
             parts[part].append(line.removeprefix("> "))
-        live, wanted, planned = ("\n".join(parts[part]) for part in ("zone", "wanted", "plan"))
-        rows.append(pytest.param(live or zone, wanted, planned, *[parts["options"]] * bool(options), id=title))
+        live, desired, planned = ("\n".join(parts[part]) for part in ("zone", "wanted", "plan"))
+        rows.append(pytest.param(live or zone, desired, planned, *[parts["options"]] * bool(options), id=title))
     return rows
 
 

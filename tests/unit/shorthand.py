@@ -29,10 +29,10 @@ def a_set(key: Key, text: str) -> RecordSet | None:
     return RecordSet(*key, int(ttl), tuple(values)) if ttl else None
 
 
-def change(name: str, rdtype: str, before: str, after: str, **wanted: Any) -> Change:
+def change(name: str, rdtype: str, before: str, after: str, **desired: Any) -> Change:
     """What is to become of a set of example.com, both sides written like ``300 192.0.2.1``."""
     key = Key(f"{name}.example.com.", rdtype)
-    return Change(a_set(key, before), a_set(key, after), Desired(*key, **wanted))
+    return Change(a_set(key, before), a_set(key, after), Desired(*key, **desired))
 
 
 def left_behind(store: Store, key: Key, before: str, desired: str, age: float = 60.0) -> None:

@@ -66,11 +66,11 @@ class InMemory:
         return True
 
 
-def converge(client: Any, store: Store, wanted: Sequence[Desired]) -> ZoneOutcome:
+def converge(client: Any, store: Store, desired: Sequence[Desired]) -> ZoneOutcome:
     """Read the zone, and do what that leads to."""
 
     def make_plan(live: RecordSets, _document: Document) -> Plan:
-        return plan(ZONE, live, wanted)
+        return plan(ZONE, live, desired)
 
     found = look(client, ZONE, store, make_plan)
     if found.is_all:

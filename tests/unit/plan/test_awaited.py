@@ -41,10 +41,10 @@ def wish(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
 
 
 def of(
-    text: str, *wanted: Desired, planned: tuple[Change, ...] = (), recovered: tuple[Change, ...] = ()
+    text: str, *desired: Desired, planned: tuple[Change, ...] = (), recovered: tuple[Change, ...] = ()
 ) -> list[Awaited]:
     """What is awaited."""
-    return awaited_of(ZONE, zone(text), wanted, planned, recovered)
+    return awaited_of(ZONE, zone(text), desired, planned, recovered)
 
 
 @pytest.mark.parametrize(
@@ -133,9 +133,9 @@ AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "wanted", "awaited"), AWAITED.values(), ids=AWAITED)
-def test_what_is_awaited(text: str, wanted: Desired, awaited: Awaited) -> None:
-    assert of(text, wanted) == [awaited]
+@pytest.mark.parametrize(("text", "desired", "awaited"), AWAITED.values(), ids=AWAITED)
+def test_what_is_awaited(text: str, desired: Desired, awaited: Awaited) -> None:
+    assert of(text, desired) == [awaited]
 
 
 def test_what_was_planned_and_what_was_completed_count_too() -> None:

@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 import pytest
-from plan_lines import ZONE, wanted_sets, zone
+from plan_lines import ZONE, desired_sets, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 
 @pytest.mark.parametrize(
-    ("live", "wanted", "depends"),
+    ("live", "desired", "depends"),
     [
         pytest.param("", "present www IN A 192.0.2.1", False, id="create"),
         pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, id="extend"),
@@ -24,8 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
         pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"),
     ],
 )
-def test_depends_on_others(live: str, wanted: str, depends: bool) -> None:
-    (change,) = plan(ZONE, zone(live), wanted_sets(wanted)).changes
+def test_depends_on_others(live: str, desired: str, depends: bool) -> None:
+    (change,) = plan(ZONE, zone(live), desired_sets(desired)).changes
     assert change.undoes_concurrent_writes is depends
 
 
@@ -49,7 +49,7 @@ MIXED_WANTED = """
 
 
 def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> None:
-    assert diff_of(plan(ZONE, zone(MIXED), wanted_sets(MIXED_WANTED)).changes) == {
+    assert diff_of(plan(ZONE, zone(MIXED), desired_sets(MIXED_WANTED)).changes) == {
         "before": (
             "ftp.example.com. 300 IN A 192.0.2.1\n"
             "old.example.com. 300 IN A 192.0.2.1\n"
@@ -68,13 +68,13 @@ def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> 
 def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
     names = [f"h{number:02}" for number in range(25)]
     live = "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names)
-    planned = plan(ZONE, zone(live), wanted_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
+    planned = plan(ZONE, zone(live), desired_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
     message = ", ".join(f"{name}.example.com. A" for name in names[:20])
     assert diff_of(planned.changes)["after_header"] == f"25 sets rebuilt, gone for a moment: {message} and 5 more"
 
 
 def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:
-    planned = plan(ZONE, zone("a 300 IN ALIAS b\u202e\n"), wanted_sets("present a 60 IN ALIAS c"))
+    planned = plan(ZONE, zone("a 300 IN ALIAS b\u202e\n"), desired_sets("present a 60 IN ALIAS c"))
     assert (
         diff_of(planned.changes, planned.changes)["after_header"]
         == "1 set rebuilt, gone for a moment: a.example.com. ALIAS"
@@ -83,7 +83,7 @@ def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:
 
 def test_diff_sorts_lines_and_shows_control_characters_as_escapes() -> None:
     live = "a 300 IN ALIAS z\x1b[31m\n a 300 IN ALIAS b\u202e\n"
-    assert diff_of(plan(ZONE, zone(live), wanted_sets("absent a IN ALIAS")).changes) == {
+    assert diff_of(plan(ZONE, zone(live), desired_sets("absent a IN ALIAS")).changes) == {
         "before": "a.example.com. 300 IN ALIAS b\\u202e\na.example.com. 300 IN ALIAS z\\x1b[31m\n",
         "after": "",
     }

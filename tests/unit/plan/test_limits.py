@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, cases, hosts, kept, lines, pruning, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, cases, desired_sets, hosts, kept, lines, pruning, shown, zone
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
@@ -117,15 +117,15 @@ mail that is shown without it and is wanted
 """
 
 
-def replacing(wanted: str, globs: list[str]) -> Desired:
-    (one,) = wanted_sets(wanted)
+def replacing(desired: str, globs: list[str]) -> Desired:
+    (one,) = desired_sets(desired)
     entry = {"name": one.name, "type": one.type, "content": list(one.values), "ttl": one.ttl, "state": "present"}
     return desired_of_name(ZONE, {**entry, "replaces": globs})
 
 
-@pytest.mark.parametrize(("live", "wanted", "planned", "options"), cases(REPLACING, options=("replaces",)))
-def test_replaces(live: str, wanted: str, planned: str, options: list[str]) -> None:
-    one = replacing(wanted, [option.removeprefix("replaces ") for option in options])
+@pytest.mark.parametrize(("live", "desired", "planned", "options"), cases(REPLACING, options=("replaces",)))
+def test_replaces(live: str, desired: str, planned: str, options: list[str]) -> None:
+    one = replacing(desired, [option.removeprefix("replaces ") for option in options])
     found = plan(ZONE, zone(APEX + live), [one])
     assert shown(found) == lines(planned)
     for made in found.changes:
@@ -209,12 +209,12 @@ the value that the zone would hold
 
 
 @pytest.mark.parametrize(
-    ("live", "wanted", "expected", "options"), cases(PROTECTING, WWW, options=("prune", "protect"))
+    ("live", "desired", "expected", "options"), cases(PROTECTING, WWW, options=("prune", "protect"))
 )
-def test_protect(live: str, wanted: str, expected: str, options: list[str]) -> None:
+def test_protect(live: str, desired: str, expected: str, options: list[str]) -> None:
     protect = tuple(Glob(*option.split()[1:]) for option in options if option != "prune")
     limits = Limits(prune="prune" in options, protect=protect)
-    task = (ZONE, zone(APEX + live), wanted_sets(wanted), limits)
+    task = (ZONE, zone(APEX + live), desired_sets(desired), limits)
     if expected.startswith("would"):
         with pytest.raises(PlanRefused) as refusal:
             plan(*task)
@@ -277,9 +277,9 @@ def test_a_later_round_goes_no_further(live: str, planned: Change, again: Change
 
 def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
     live = zone(APEX + hosts(23))
-    wanted = wanted_sets("".join(f"absent host{i} IN A\n" for i in range(23)))
+    desired = desired_sets("".join(f"absent host{i} IN A\n" for i in range(23)))
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, live, wanted, Limits(protect=(Glob("host*"),)))
+        plan(ZONE, live, desired, Limits(protect=(Glob("host*"),)))
     assert str(refusal.value).count("delete host") == 20
     assert "host6.example.com. A and 3 more, but protect" in str(refusal.value)
 
@@ -303,13 +303,13 @@ def test_change_limit(sets: int, absent: int, ttl: int, limit: int, refused: boo
     changed = "".join(f"exactly host{i} 60 IN A 192.0.2.{i}\n" for i in range(absent, absent + ttl))
     stays = "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(absent + ttl, sets))
     gone = "" if prune else "".join(f"absent host{i} IN A\n" for i in range(absent))
-    wanted = wanted_sets(changed + stays + gone + "exactly new IN A 192.0.2.1")
+    desired = desired_sets(changed + stays + gone + "exactly new IN A 192.0.2.1")
     limits = Limits(prune=prune, prune_limit=100, change_limit=limit)
     if not refused:
-        assert len(plan(ZONE, live, wanted, limits).changes) == absent + ttl + 1
+        assert len(plan(ZONE, live, desired, limits).changes) == absent + ttl + 1
         return
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, live, wanted, limits)
+        plan(ZONE, live, desired, limits)
     message = (
         f"the plan would delete or rebuild {absent + ttl} of the zone's {sets} sets, more than change_limit ({limit} "
     )
@@ -319,10 +319,10 @@ def test_change_limit(sets: int, absent: int, ttl: int, limit: int, refused: boo
 
 def test_change_limit_counts_neither_soa_nor_the_own_ns_nor_what_is_extended() -> None:
     live = zone(APEX + hosts(9) + "sub 300 IN NS ns1.example.net.")
-    wanted = wanted_sets("".join(f"present host{i} IN A 198.51.100.{i}\n" for i in range(9)))
-    assert len(plan(ZONE, live, wanted, Limits(change_limit=0)).changes) == 9
+    desired = desired_sets("".join(f"present host{i} IN A 198.51.100.{i}\n" for i in range(9)))
+    assert len(plan(ZONE, live, desired, Limits(change_limit=0)).changes) == 9
     with pytest.raises(PlanRefused, match="1 of the zone's 10 sets"):
-        plan(ZONE, live, wanted_sets("absent sub IN NS"), Limits(change_limit=0))
+        plan(ZONE, live, desired_sets("absent sub IN NS"), Limits(change_limit=0))
 
 
 VERIFIED = Glob("@", "TXT", "google-site-verification=*")
@@ -330,29 +330,29 @@ VERIFIED = Glob("@", "TXT", "google-site-verification=*")
 
 def test_what_is_ignored_by_a_value_survives_prune_whole() -> None:
     live = zone(APEX + SPF + "ftp 300 IN TXT other\nwww 300 IN A 192.0.2.1")
-    planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(prune=True, ignore=(VERIFIED,)))
+    planned = plan(ZONE, live, desired_sets("exactly www IN A 192.0.2.1"), Limits(prune=True, ignore=(VERIFIED,)))
     assert shown(planned) == lines('delete ftp TXT\n- 300 "other"')
 
 
 @pytest.mark.parametrize("prune", [True, False])
-@pytest.mark.parametrize("wanted", ["exactly @ IN TXT v=spf1 mx -all", "absent @ IN TXT"])
-def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(wanted: str, prune: bool) -> None:
+@pytest.mark.parametrize("desired", ["exactly @ IN TXT v=spf1 mx -all", "absent @ IN TXT"])
+def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(desired: str, prune: bool) -> None:
     limits = Limits(prune=prune, prune_limit=100, ignore=(VERIFIED,))
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, zone(APEX + SPF), wanted_sets(wanted), limits)
+        plan(ZONE, zone(APEX + SPF), desired_sets(desired), limits)
     assert str(refusal.value) == (
         "ignore matches example.com. TXT as the zone holds it, so this task may not touch it: "
         "leave that out, or change ignore"
     )
     without = zone(APEX + '@ 300 IN TXT "v=spf1 a -all"')
-    assert len(plan(ZONE, without, wanted_sets(wanted), limits).changes) == 1
+    assert len(plan(ZONE, without, desired_sets(desired), limits).changes) == 1
 
 
 def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed() -> None:
     shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
-    wanted = wanted_sets("exactly www IN HTTPS 1 a.example.net.")
+    desired = desired_sets("exactly www IN HTTPS 1 a.example.net.")
     with pytest.raises(PlanRefused, match=r"^ignore matches www.example.com. HTTPS as the zone holds it"):
-        plan(ZONE, {shown_by_number.key: shown_by_number}, wanted, Limits(ignore=(Glob(type="TYPE6*"),)))
+        plan(ZONE, {shown_by_number.key: shown_by_number}, desired, Limits(ignore=(Glob(type="TYPE6*"),)))
 
 
 def test_several_that_are_ignored_are_named_at_once() -> None:
@@ -362,7 +362,7 @@ def test_several_that_are_ignored_are_named_at_once() -> None:
         "not touch it: leave that out, or change ignore$"
     )
     with pytest.raises(PlanRefused, match=message):
-        plan(ZONE, live, wanted_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
+        plan(ZONE, live, desired_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
 
 
 def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_there() -> None:
@@ -380,7 +380,7 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
 
 
 @pytest.mark.parametrize(
-    ("sets", "wanted", "limit", "refused"),
+    ("sets", "desired", "limit", "refused"),
     [
         pytest.param(10, 7, 30, False, id="10-sets-30-percent"),
         pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
@@ -391,22 +391,22 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
         pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
     ],
 )
-def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
+def test_prune_limit(sets: int, desired: int, limit: int, refused: bool) -> None:
     live, prune = zone(APEX + hosts(sets)), pruning(limit=limit)
     if not refused:
-        assert len(plan(ZONE, live, wanted_sets(kept(wanted)), prune).changes) == sets - wanted
+        assert len(plan(ZONE, live, desired_sets(kept(desired)), prune).changes) == sets - desired
         return
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, live, wanted_sets(kept(wanted)), prune)
-    going = some_names(sorted(f"host{i}.example.com. A" for i in range(wanted, sets)))
+        plan(ZONE, live, desired_sets(kept(desired)), prune)
+    going = some_names(sorted(f"host{i}.example.com. A" for i in range(desired, sets)))
     assert str(refusal.value) == (
-        f"prune would remove {sets - wanted} of the zone's {sets} sets, more than prune_limit "
+        f"prune would remove {sets - desired} of the zone's {sets} sets, more than prune_limit "
         f"({limit} percent) allows: {going}; raise prune_limit if you want all of that"
     )
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "desired",
     [
         "",
         "absent gone IN A",
@@ -414,18 +414,18 @@ def test_prune_limit(sets: int, wanted: int, limit: int, refused: bool) -> None:
     ],
 )
 @pytest.mark.parametrize("sets", [1, 2, 9, 10])
-def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(wanted: str, sets: int) -> None:
+def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(desired: str, sets: int) -> None:
     live, words = zone(APEX + hosts(sets)), "set" if sets == 1 else "sets"
     with pytest.raises(PlanRefused, match=f"prune would remove all {sets} {words}, .*prune_limit to 100"):
-        plan(ZONE, live, wanted_sets(wanted), pruning(limit=99))
-    assert len(plan(ZONE, live, wanted_sets(wanted), pruning(limit=100)).changes) == sets
+        plan(ZONE, live, desired_sets(desired), pruning(limit=99))
+    assert len(plan(ZONE, live, desired_sets(desired), pruning(limit=100)).changes) == sets
 
 
 def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
     live = zone(APEX + "dyn 300 IN TXT text")
     assert plan(ZONE, live, [], pruning((("dyn", "*"),), limit=0)).changes == ()
     assert plan(ZONE, zone(APEX), [], pruning()).changes == ()
-    gone = plan(ZONE, live, wanted_sets("absent dyn IN TXT"), pruning())
+    gone = plan(ZONE, live, desired_sets("absent dyn IN TXT"), pruning())
     assert len(gone.changes) == 1
 
 
@@ -440,7 +440,7 @@ def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
-    assert len(plan(ZONE, live, wanted_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes) == 8
+    assert len(plan(ZONE, live, desired_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes) == 8
 
 
 # Options to limits.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, hosts, kept, lines, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, shown, zone
 from running import Service
 from shorthand import Run
 
@@ -73,11 +73,11 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize(("held", "wanted", "besides", "planned"), PLANS.values(), ids=PLANS)
-def test_plans_are_about_the_matching_sets_alone(held: str, wanted: str, besides: Any, planned: str) -> None:
+@pytest.mark.parametrize(("held", "desired", "besides", "planned"), PLANS.values(), ids=PLANS)
+def test_plans_are_about_the_matching_sets_alone(held: str, desired: str, besides: Any, planned: str) -> None:
     limits = Limits(**{"prune": True, "only": (SHOP,), **besides})
     try:
-        told = shown(plan(ZONE, zone(held), wanted_sets(wanted), limits))
+        told = shown(plan(ZONE, zone(held), desired_sets(desired), limits))
     except PlanRefused as refusal:
         told = str(refusal)
     assert told in (lines(planned), planned)
@@ -86,11 +86,11 @@ def test_plans_are_about_the_matching_sets_alone(held: str, wanted: str, besides
 @pytest.mark.parametrize(("option", "percent"), [("prune_limit", 30), ("change_limit", 30)])
 def test_a_share_is_one_of_the_matching_sets(option: str, percent: int) -> None:
     held = "".join(f"host{i}.shop 300 IN A 192.0.2.{i}\n" for i in range(10)) + hosts(90)
-    wanted = wanted_sets("".join(f"exactly host{i}.shop IN A 192.0.2.{i}\n" for i in range(6)))
+    desired = desired_sets("".join(f"exactly host{i}.shop IN A 192.0.2.{i}\n" for i in range(6)))
     limits = {"prune": True, "prune_limit": 100, option: percent}
     with pytest.raises(PlanRefused, match="4 of the zone's 10 sets"):
-        plan(ZONE, zone(held), wanted, Limits(only=(SHOP,), **limits))
-    of_all = wanted + wanted_sets(kept(90))
+        plan(ZONE, zone(held), desired, Limits(only=(SHOP,), **limits))
+    of_all = desired + desired_sets(kept(90))
     assert plan(ZONE, zone(held), of_all, Limits(**limits)).summary["deleted"] == 4
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from plan_lines import APEX, ZONE, cases, lines, pruning, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, cases, desired_sets, lines, pruning, shown, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
@@ -171,9 +171,9 @@ cname beside what signs it
 """
 
 
-@pytest.mark.parametrize(("live", "wanted", "expected"), cases(PLANS))
-def test_plan(live: str, wanted: str, expected: str) -> None:
-    assert shown(plan(ZONE, zone(APEX + live), wanted_sets(wanted))) == lines(expected)
+@pytest.mark.parametrize(("live", "desired", "expected"), cases(PLANS))
+def test_plan(live: str, desired: str, expected: str) -> None:
+    assert shown(plan(ZONE, zone(APEX + live), desired_sets(desired))) == lines(expected)
 
 
 REFUSED = """
@@ -215,17 +215,17 @@ mx preference would be lost by a removal
 """
 
 
-@pytest.mark.parametrize(("live", "wanted", "reason"), cases(REFUSED))
-def test_plan_refused(live: str, wanted: str, reason: str) -> None:
+@pytest.mark.parametrize(("live", "desired", "reason"), cases(REFUSED))
+def test_plan_refused(live: str, desired: str, reason: str) -> None:
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, zone(APEX + live), wanted_sets(wanted))
+        plan(ZONE, zone(APEX + live), desired_sets(desired))
     assert str(refusal.value).startswith(" ".join(reason.splitlines()))
 
 
 def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> None:
-    wanted = [replace(wanted_sets("present www IN CNAME other")[0], replaces=("tarjet*",))]
+    desired = [replace(desired_sets("present www IN CNAME other")[0], replaces=("tarjet*",))]
     with pytest.raises(PlanRefused) as refusal:
-        plan(ZONE, zone(APEX + "www 300 IN CNAME target"), wanted)
+        plan(ZONE, zone(APEX + "www 300 IN CNAME target"), desired)
     assert str(refusal.value) == (
         "www.example.com. CNAME can hold only one value, but would hold target.example.com. and other.example.com.: "
         "set exclusive to true to replace the old one, or replaces to a glob that matches it"
@@ -249,15 +249,15 @@ SPF_2 = (
     ids=["nothing", "something", "what-is-wanted-is-there", "a-new-set"],
 )
 def test_globs_of_replaces_that_match_nothing_are_told_of(live: str, glob: str, warnings: list[str]) -> None:
-    wanted = [replace(wanted_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
-    assert [*plan(ZONE, zone(APEX + live), wanted).warnings] == warnings
+    desired = [replace(desired_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
+    assert [*plan(ZONE, zone(APEX + live), desired).warnings] == warnings
 
 
 NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write an entry for each name"
 
 
 @pytest.mark.parametrize(
-    ("live", "wanted", "warning"),
+    ("live", "desired", "warning"),
     [
         ("www1 300 IN A 192.0.2.1", "absent www* IN A", "www*.example.com."),
         ("www1 300 IN A 192.0.2.1", "absent www? IN A", "www?.example.com."),
@@ -270,8 +270,8 @@ NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write 
         ("", "present www* IN A 192.0.2.1", None),
     ],
 )
-def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(live: str, wanted: str, warning: str | None) -> None:
-    assert [*plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings] == [NO_GLOB.format(warning)] * bool(warning)
+def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(live: str, desired: str, warning: str | None) -> None:
+    assert [*plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings] == [NO_GLOB.format(warning)] * bool(warning)
 
 
 def test_all_types_at_a_name_that_looks_like_a_glob_are_told_of() -> None:
@@ -328,20 +328,20 @@ one more with ttl
 """
 
 
-@pytest.mark.parametrize(("live", "wanted", "planned"), cases(OF_TWO_TTLS, TWO_TTLS))
-def test_a_set_whose_rows_have_two_ttls(live: str, wanted: str, planned: str) -> None:
-    assert shown(plan(ZONE, zone(live), wanted_sets(wanted))) == lines(planned)
+@pytest.mark.parametrize(("live", "desired", "planned"), cases(OF_TWO_TTLS, TWO_TTLS))
+def test_a_set_whose_rows_have_two_ttls(live: str, desired: str, planned: str) -> None:
+    assert shown(plan(ZONE, zone(live), desired_sets(desired))) == lines(planned)
 
 
 def test_a_change_of_ttl_shows_in_the_diff_where_the_lowest_is_wanted() -> None:
-    planned = plan(ZONE, zone(TWO_TTLS), wanted_sets("present www 60 IN A 192.0.2.1"))
+    planned = plan(ZONE, zone(TWO_TTLS), desired_sets("present www 60 IN A 192.0.2.1"))
     assert diff_of(planned.changes)["before"] != diff_of(planned.changes)["after"]
 
 
 def test_two_ttls_are_seen_however_the_values_are_written() -> None:
     live = zone("www 300 IN AAAA 2001:DB8:0::1\nwww 60 IN AAAA 2001:db8::2")
-    assert plan(ZONE, live, wanted_sets("present www IN AAAA 2001:db8::1")).changes == ()
-    (change,) = plan(ZONE, live, wanted_sets("present www 60 IN AAAA 2001:db8::1")).changes
+    assert plan(ZONE, live, desired_sets("present www IN AAAA 2001:db8::1")).changes == ()
+    (change,) = plan(ZONE, live, desired_sets("present www 60 IN AAAA 2001:db8::1")).changes
     assert (change.action, change.before and change.before.higher_ttls) == ("rebuild", (("2001:db8::1", 300),))
     assert change.after == RecordSet("www.example.com.", "AAAA", 60, ("2001:db8::1", "2001:db8::2"))
 
@@ -370,21 +370,21 @@ OTHER_THAN_THERE = {
 }
 
 
-@pytest.mark.parametrize("wanted", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
-def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(wanted: str) -> None:
-    planned = plan(ZONE, zone(APEX), wanted_sets(wanted), pruning())
+@pytest.mark.parametrize("desired", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
+def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(desired: str) -> None:
+    planned = plan(ZONE, zone(APEX), desired_sets(desired), pruning())
     assert (planned.changes, planned.unchanged) == ((), 1)
 
 
-@pytest.mark.parametrize(("wanted", "reason"), OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
-def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(wanted: str, reason: str) -> None:
+@pytest.mark.parametrize(("desired", "reason"), OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
+def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(desired: str, reason: str) -> None:
     with pytest.raises(PlanRefused, match=re.escape(reason)):
-        plan(ZONE, zone(APEX), wanted_sets(wanted))
+        plan(ZONE, zone(APEX), desired_sets(desired))
 
 
 def test_what_the_service_does_not_show_is_never_written() -> None:
     with pytest.raises(PlanRefused, match="the zone holds nothing, but the task says ns1"):
-        plan(ZONE, {}, wanted_sets("present @ IN NS ns1.example.net."))
+        plan(ZONE, {}, desired_sets("present @ IN NS ns1.example.net."))
 
 
 DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows in place of the absolute one
@@ -412,16 +412,16 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
 }
 
 
-@pytest.mark.parametrize(("live", "wanted", "relative"), DOUBTS.values(), ids=DOUBTS)
-def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, wanted: str, relative: str | None) -> None:
-    warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
+@pytest.mark.parametrize(("live", "desired", "relative"), DOUBTS.values(), ids=DOUBTS)
+def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, desired: str, relative: str | None) -> None:
+    warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     assert len(warnings) == (1 if relative else 0)
     if relative:
         assert f", but the zone has {relative}.example.com.: write the one that you mean, " in warnings[0]
 
 
 @pytest.mark.parametrize(
-    ("live", "wanted", "is_told"),
+    ("live", "desired", "is_told"),
     [
         ("", "present @ IN TXT \u201cv=spf1 -all\u201d", True),
         ("", "present @ IN TXT \u00abv=spf1 -all\u00bb", True),
@@ -433,8 +433,8 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, want
         ("", 'present @ IN CAA 0 iodef "\u201cmailto:a@example.net\u201d"', False),
     ],
 )
-def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, is_told: bool) -> None:
-    warnings = plan(ZONE, zone(APEX + live), wanted_sets(wanted)).warnings
+def test_a_new_text_in_typographic_quotes_is_doubted(live: str, desired: str, *, is_told: bool) -> None:
+    warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     warning = (
         "example.com. TXT: a text begins and ends in typographic or escaped quotes, which become part of it: leave "
         "them out if you do not want that"
@@ -443,7 +443,7 @@ def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, 
 
 
 @pytest.mark.parametrize(
-    ("wanted", "is_told"),
+    ("desired", "is_told"),
     [
         ("present @ IN TXT token=abc\u2060", True),
         ("present @ IN TXT \ufefftoken=abc", True),
@@ -452,12 +452,12 @@ def test_a_new_text_in_typographic_quotes_is_doubted(live: str, wanted: str, *, 
         ("present @ IN TXT caf\u00e0", False),
     ],
 )
-def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(wanted: str, *, is_told: bool) -> None:
+def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(desired: str, *, is_told: bool) -> None:
     warning = (
         "example.com. TXT: a text begins or ends in an invisible character, such as a no-break space: leave it out if "
         "you do not want it"
     )
-    assert plan(ZONE, zone(APEX), wanted_sets(wanted)).warnings == ((warning,) if is_told else ())
+    assert plan(ZONE, zone(APEX), desired_sets(desired)).warnings == ((warning,) if is_told else ())
 
 
 DOUBTFUL = {"sub NS NS1.sub": "has ns1.sub.example.com."}
@@ -467,13 +467,13 @@ DOUBTFUL |= dict.fromkeys(("a CNAME www.example", "a CNAME www.exmaple.com", "@ 
 @pytest.mark.parametrize(("line", "what"), DOUBTFUL.items())
 def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
     host = line.rpartition(" ")[2]
-    (warning,) = plan(ZONE, zone(APEX), wanted_sets(f"present {line.replace(' ', ' IN ', 1)}")).warnings
+    (warning,) = plan(ZONE, zone(APEX), desired_sets(f"present {line.replace(' ', ' IN ', 1)}")).warnings
     message = f": {host} is taken as the absolute name {host}., but the zone {what}: write the one that you mean, with"
     assert message in warning
 
 
 def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
-    one = replace(wanted_sets("present www IN A 192.0.2.1")[0], default_ttl=60)
+    one = replace(desired_sets("present www IN A 192.0.2.1")[0], default_ttl=60)
     assert shown(plan(ZONE, {}, [one])) == lines("""
         create www A
         + 60 192.0.2.1
@@ -504,8 +504,8 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
 ) -> None:
     key = Key("example.com.", "MX")
     live = {key: RecordSet(*key, 300, ("m.example.net.",))}
-    wanted = Desired(*key, unwanted=(removed,), keeps_others=True)
-    found = plan(ZONE, live, [wanted], preferences={key: known} if known else {})
+    desired = Desired(*key, unwanted=(removed,), keeps_others=True)
+    found = plan(ZONE, live, [desired], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
     message = "and a host to remove goes with any preference"
     assert [warning.endswith(message) for warning in found.warnings] == [True] * is_told

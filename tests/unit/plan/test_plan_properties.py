@@ -280,7 +280,7 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 
 
 @cache
-def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
+def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     """What ``desired_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
     pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != NOT_UNDERSTOOD})
@@ -305,7 +305,7 @@ def zone_without_cname_trouble(sets: list[RecordSet]) -> RecordSets:
 
 
 ZONES = st.lists(KEY.flatmap(live_set), max_size=14, unique_by=lambda held: held.key).map(zone_without_cname_trouble)
-WANTED = st.lists(KEY.flatmap(wanted_of), max_size=6, unique_by=lambda wanted: wanted.key)
+WANTED = st.lists(KEY.flatmap(any_desired), max_size=6, unique_by=lambda desired: desired.key)
 GLOBS = st.lists(
     st.builds(
         Glob,
@@ -331,12 +331,12 @@ LIMITS = st.just(Limits()) | st.builds(
 
 class Case(NamedTuple):
     live: RecordSets
-    wanted: list[Desired]
+    desired: list[Desired]
     limits: Limits
     planned: Plan
 
     def again(self, live: RecordSets) -> Plan:
-        return plan(ZONE, live, self.wanted, self.limits)
+        return plan(ZONE, live, self.desired, self.limits)
 
 
 @st.composite
@@ -346,9 +346,9 @@ def cases(draw: st.DrawFn) -> Case:
     What is ignored as an entry has it never comes to a plan.
     """
     live, limits = draw(ZONES), draw(LIMITS)
-    wanted = [one for one in draw(WANTED) if not limits.ignores(one.as_held, ZONE)]
+    desired = [one for one in draw(WANTED) if not limits.ignores(one.as_held, ZONE)]
     try:
-        return Case(live, wanted, limits, plan(ZONE, live, wanted, limits))
+        return Case(live, desired, limits, plan(ZONE, live, desired, limits))
     except PlanRefused:
         reject()
 
@@ -365,15 +365,15 @@ def any_same(rdtype: str, value: str, others: tuple[str, ...]) -> bool:
 @holds
 def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -> None:
     after = carry_out(case.live, calls(case.planned), in_quotes=in_quotes)
-    for wanted in case.wanted:
-        held, before = after.get(wanted.key), case.live.get(wanted.key)
-        assert set(wanted.values) <= values(held)
-        assert not any(any_same(wanted.type, value, wanted.unwanted) for value in values(held))
-        assert not any(met(value, wanted.type, wanted.replaces) for value in values(held) - set(wanted.values))
-        if not wanted.keeps_others:
-            assert values(held) == set(wanted.values)
+    for desired in case.desired:
+        held, before = after.get(desired.key), case.live.get(desired.key)
+        assert set(desired.values) <= values(held)
+        assert not any(any_same(desired.type, value, desired.unwanted) for value in values(held))
+        assert not any(met(value, desired.type, desired.replaces) for value in values(held) - set(desired.values))
+        if not desired.keeps_others:
+            assert values(held) == set(desired.values)
         if held:
-            ttl = wanted.ttl if wanted.ttl is not None else before.ttl if before else DEFAULT_TTL
+            ttl = desired.ttl if desired.ttl is not None else before.ttl if before else DEFAULT_TTL
             assert held.ttl == ttl
 
 
@@ -382,27 +382,27 @@ def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -
 def test_the_plan_after_that_is_empty(case: Case, in_quotes: bool) -> None:
     again = case.again(carry_out(case.live, calls(case.planned), in_quotes=in_quotes))
     assert again.changes == ()
-    assert again.unchanged == len(case.wanted)
+    assert again.unchanged == len(case.desired)
 
 
 @given(case=cases())
 @holds
 def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
     after = carry_out(case.live, calls(case.planned))
-    wanted_sets = {wanted.key: wanted for wanted in case.wanted}
+    desired_sets = {desired.key: desired for desired in case.desired}
     for key, before in case.live.items():
-        wanted = wanted_sets.get(key)
-        if wanted is None:
+        desired = desired_sets.get(key)
+        if desired is None:
             goes = case.limits.prune and not key.is_owned_by_service(ZONE) and not matched(before, case.limits.ignore)
             assert after.get(key) == (None if goes else before)
-        elif wanted.keeps_others:
+        elif desired.keeps_others:
             stay = {
                 value
                 for value in values(before)
-                if not any_same(key[1], value, wanted.unwanted) and not met(value, key[1], wanted.replaces)
+                if not any_same(key[1], value, desired.unwanted) and not met(value, key[1], desired.replaces)
             }
             assert stay <= values(after.get(key))
-    assert after.keys() <= case.live.keys() | wanted_sets.keys()
+    assert after.keys() <= case.live.keys() | desired_sets.keys()
 
 
 def met(value: str, rdtype: str, globs: tuple[str, ...]) -> bool:
@@ -438,24 +438,24 @@ def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: 
     assert sets < 10 or len(deleted) * 100 <= case.limits.change_limit * sets
 
 
-@given(live=ZONES, wanted=WANTED, limits=LIMITS)
+@given(live=ZONES, desired=WANTED, limits=LIMITS)
 @holds
 def test_limits_refuse_what_they_forbid_and_nothing_else(
-    live: RecordSets, wanted: list[Desired], limits: Limits
+    live: RecordSets, desired: list[Desired], limits: Limits
 ) -> None:
     within = limits._replace(ignore=(), protect=(), change_limit=100)
     try:
-        unbounded = plan(ZONE, live, wanted, within).changes
+        unbounded = plan(ZONE, live, desired, within).changes
     except PlanRefused:
         reject()
-    is_ignored = any(one.key in live and matched(live[one.key], limits.ignore) for one in wanted)
+    is_ignored = any(one.key in live and matched(live[one.key], limits.ignore) for one in desired)
     going = [change.key for change in unbounded if change.deletes]
     going = [key for key in going if not matched(live[key], limits.ignore)]
     is_protected = any(matched(live[key], limits.protect) for key in going)
     sets = len(live) - len(APEX)
     is_too_much = sets >= 10 and len(going) * 100 > limits.change_limit * sets
     try:
-        plan(ZONE, live, wanted, limits)
+        plan(ZONE, live, desired, limits)
     except PlanRefused as refused:
         words = [word for word in ("ignore matches", "protect matches", "change_limit") if word in str(refused)]
         assert words or limits.ignore, "a CNAME may stay beside what is ignored"
@@ -476,7 +476,7 @@ def test_a_plan_tells_what_will_be(case: Case) -> None:
     changed = {change.key for change in case.planned.changes}
     assert {key for key in case.live.keys() | after.keys() if case.live.get(key) != after.get(key)} == changed
     assert [change.key for change in case.planned.changes] == sorted(changed)
-    assert sum(case.planned.summary.values()) == len(changed | {wanted.key for wanted in case.wanted})
+    assert sum(case.planned.summary.values()) == len(changed | {desired.key for desired in case.desired})
 
 
 @given(case=cases())
@@ -511,12 +511,12 @@ def without_preferences(live: RecordSets) -> RecordSets:
     }
 
 
-@given(live=ZONES, wanted=WANTED)
+@given(live=ZONES, desired=WANTED)
 @holds
-def test_mx_hosts_shown_without_preference_settle_too(live: RecordSets, wanted: list[Desired]) -> None:
+def test_mx_hosts_shown_without_preference_settle_too(live: RecordSets, desired: list[Desired]) -> None:
     bare = without_preferences(live)
     try:
-        planned = plan(ZONE, bare, wanted)
+        planned = plan(ZONE, bare, desired)
     except PlanRefused:
         reject()
     made = calls(planned)
@@ -527,4 +527,4 @@ def test_mx_hosts_shown_without_preference_settle_too(live: RecordSets, wanted: 
         if verb == "POST":
             held = after.get(key, RecordSet(*key, ttl, ()))
             after[key] = RecordSet(*key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=True)))
-    assert plan(ZONE, without_preferences(after), wanted).changes == ()
+    assert plan(ZONE, without_preferences(after), desired).changes == ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, lines, pruning, shown, wanted_sets, zone
+from plan_lines import APEX, ZONE, desired_sets, lines, pruning, shown, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
@@ -29,7 +29,7 @@ MANY = """
 
 
 @pytest.mark.parametrize(
-    ("wanted", "ignore", "gone"),
+    ("desired", "ignore", "gone"),
     [
         pytest.param(
             "",
@@ -46,8 +46,8 @@ MANY = """
         pytest.param("", [("*", "*")], [], id="ignore-all"),
     ],
 )
-def test_prune(wanted: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
-    planned = plan(ZONE, zone(APEX + MANY), wanted_sets(wanted), pruning(ignore, 100))
+def test_prune(desired: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
+    planned = plan(ZONE, zone(APEX + MANY), desired_sets(desired), pruning(ignore, 100))
     assert [change.action for change in planned.changes] == ["delete"] * len(gone)
     assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
         gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
@@ -89,7 +89,7 @@ EMPTIED = {
 @pytest.mark.parametrize(("names", "limits", "told"), EMPTIED.values(), ids=EMPTIED)
 def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: dict[str, Any], told: int) -> None:
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
-    planned = plan(ZONE, live, wanted_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
+    planned = plan(ZONE, live, desired_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
     warning = (
         f"prune deletes all {told} sets that {ZONE} held: to keep what the task does not list, leave prune out "
         "or set only; to remove it, set prune_limit to 100"
@@ -104,7 +104,7 @@ def test_prune_spares_what_signs_the_zone() -> None:
 
 
 def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
-    named = plan(ZONE, zone(APEX + SIGNED), wanted_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), pruning(limit=100))
+    named = plan(ZONE, zone(APEX + SIGNED), desired_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), pruning(limit=100))
     assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
 
 
@@ -127,7 +127,7 @@ def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[s
         sub   300 IN NS ns1.example.net.
         b.www 300 IN A  192.0.2.1
     """
-    planned = plan(ZONE, zone(APEX + SIGNED + more), wanted_sets(f"absent {name} IN *"))
+    planned = plan(ZONE, zone(APEX + SIGNED + more), desired_sets(f"absent {name} IN *"))
     found = [f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}" for one in planned.changes]
     assert found == [f"delete {row}" for row in gone]
     assert planned.summary["unchanged"] == 0
@@ -136,7 +136,7 @@ def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[s
 def test_a_change_tells_whether_prune_asked_for_it() -> None:
     live = "ftp 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.1"
     wanted = "absent ftp IN A\nexactly www IN A 192.0.2.2"
-    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
+    planned = plan(ZONE, zone(APEX + live), desired_sets(wanted), pruning(limit=100))
     assert {change.key.name: change.desired.pruned for change in planned.changes} == {
         "ftp.example.com.": False,
         "old.example.com.": True,
@@ -151,12 +151,12 @@ def test_prune_beside_other_changes() -> None:
         www 300 IN A   192.0.2.1
         xyz 300 IN A   192.0.2.1
     """
-    wanted = """
+    desired = """
         exactly ftp IN CNAME www
         exactly www IN A 192.0.2.2
         exactly xyz IN A 192.0.2.1
     """
-    planned = plan(ZONE, zone(APEX + live), wanted_sets(wanted), pruning(limit=100))
+    planned = plan(ZONE, zone(APEX + live), desired_sets(desired), pruning(limit=100))
     assert shown(planned) == lines("""
         delete ftp A
         - 300 192.0.2.1

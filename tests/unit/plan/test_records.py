@@ -75,9 +75,9 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize(("options", "wanted"), WANTED.values(), ids=WANTED)
-def test_wanted_record_set(options: dict[str, Any], wanted: Desired) -> None:
-    assert desired_record_set(ZONE, options) == wanted
+@pytest.mark.parametrize(("options", "desired"), WANTED.values(), ids=WANTED)
+def test_wanted_record_set(options: dict[str, Any], desired: Desired) -> None:
+    assert desired_record_set(ZONE, options) == desired
 
 
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
@@ -536,9 +536,9 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize(("table", "default_ttl", "wanted"), TASKS.values(), ids=TASKS)
-def test_wanted_record_sets(table: str, default_ttl: int | None, wanted: list[Desired]) -> None:
-    assert desired_record_sets(ZONE, rows(table), default_ttl, OFFICE) == wanted
+@pytest.mark.parametrize(("table", "default_ttl", "desired"), TASKS.values(), ids=TASKS)
+def test_wanted_record_sets(table: str, default_ttl: int | None, desired: list[Desired]) -> None:
+    assert desired_record_sets(ZONE, rows(table), default_ttl, OFFICE) == desired
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
@@ -663,10 +663,10 @@ TOGETHER = {
 }
 
 
-@pytest.mark.parametrize(("said", "wanted"), TOGETHER.values(), ids=TOGETHER)
-def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], wanted: Desired) -> None:
+@pytest.mark.parametrize(("said", "desired"), TOGETHER.values(), ids=TOGETHER)
+def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], desired: Desired) -> None:
     entries = [entry("www", "A", **{"content": [*ONE], **one}) for one in said]
-    assert desired_record_sets(ZONE, entries, None, OFFICE) == [wanted]
+    assert desired_record_sets(ZONE, entries, None, OFFICE) == [desired]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, wanted_sets, zone
+from plan_lines import APEX, ZONE, desired_sets, zone
 from running import Service
 from shorthand import Run
 
@@ -64,9 +64,9 @@ TTLS = {
 }
 
 
-@pytest.mark.parametrize(("held", "wanted", "ttl_max", "ttl"), TTLS.values(), ids=TTLS)
-def test_the_ttl_of_a_set(held: str, wanted: str, ttl_max: list[dict[str, Any]], ttl: int) -> None:
-    live, (one,) = zone(held), wanted_sets(wanted)
+@pytest.mark.parametrize(("held", "desired", "ttl_max", "ttl"), TTLS.values(), ids=TTLS)
+def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]], ttl: int) -> None:
+    live, (one,) = zone(held), desired_sets(desired)
     lowered = with_ttl_max(one, live.get(one.key), limits_of({"ttl_max": ttl_max}, [ZONE]).ttl_max, ZONE)
     changes = plan(ZONE, live, [lowered]).changes
     after = changes[0].after if changes else live[one.key]
@@ -117,10 +117,10 @@ CACHED = {
 }
 
 
-@pytest.mark.parametrize(("held", "wanted", "seconds"), CACHED.values(), ids=CACHED)
-def test_how_long_old_answers_are_kept(held: str, wanted: str, seconds: dict[str, int]) -> None:
+@pytest.mark.parametrize(("held", "desired", "seconds"), CACHED.values(), ids=CACHED)
+def test_how_long_old_answers_are_kept(held: str, desired: str, seconds: dict[str, int]) -> None:
     live = zone(held)
-    found = cached(ZONE, live, plan(ZONE, live, wanted_sets(wanted)).changes)
+    found = cached(ZONE, live, plan(ZONE, live, desired_sets(desired)).changes)
     assert {f"{key.name.removesuffix(f'.{ZONE}')} {key.type}": number for key, number in found.items()} == seconds
 
 

@@ -94,10 +94,10 @@ ALMOST_THE_ZONE = {
 
 @pytest.mark.parametrize(("zone", "name", "instead"), ALMOST_THE_ZONE.values(), ids=ALMOST_THE_ZONE)
 def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, instead: str | None) -> None:
-    wanted = desired_record_set(zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
-    after = RecordSet(*wanted.key, 300, wanted.values)
+    desired = desired_record_set(zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
+    after = RecordSet(*desired.key, 300, desired.values)
     deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
-    told = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, wanted)]) if "in full" in one]
+    told = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, desired)]) if "in full" in one]
     meant = zone if instead == "@" else f"{instead}.{zone}"
     message = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
     assert told == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
@@ -105,8 +105,8 @@ def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, inste
 
 @pytest.mark.parametrize(("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
 def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
-    wanted = desired_record_set(ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
-    change = Change(None, RecordSet(*wanted.key, 300, wanted.values), wanted)
+    desired = desired_record_set(ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
+    change = Change(None, RecordSet(*desired.key, 300, desired.values), desired)
     assert len([*whole_names(ZONE, {}, [change], OTHERS)]) == is_doubted
 
 
@@ -166,9 +166,9 @@ AT_THE_TOP = [
 
 @pytest.mark.parametrize(("rdtype", "value", "host"), AT_THE_TOP)
 def test_a_host_at_the_top_level(rdtype: str, value: str, host: str | None) -> None:
-    wanted = sets_of_file(f"$TTL 300\nnew {rdtype} {value}\n")
+    desired = sets_of_file(f"$TTL 300\nnew {rdtype} {value}\n")
     message = f"new.{ZONE} {rdtype}: the host {host} is a top-level name: write {host}{ZONE} if you mean that"
-    assert whole_names(ZONE, {}, plan(ZONE, {}, wanted).changes) == ([message] if host else [])
+    assert whole_names(ZONE, {}, plan(ZONE, {}, desired).changes) == ([message] if host else [])
 
 
 @pytest.mark.parametrize("check", [False, True])

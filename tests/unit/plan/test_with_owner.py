@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from plan_lines import ZONE, cases, ledger, lines, pruning, shown, wanted_sets, zone
+from plan_lines import ZONE, cases, desired_sets, ledger, lines, pruning, shown, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -42,7 +42,7 @@ def told(held: Ledger) -> list[str]:
 def planned(
     live: str,
     before: str,
-    wanted: str | list[Desired],
+    desired: str | list[Desired],
     limits: Limits = UNLIMITED,
     kept_ttls: dict[Key, tuple[int, int]] | None = None,
     **how: Any,
@@ -50,7 +50,7 @@ def planned(
     """The plan of a task of web."""
     document = Document(ledger=ledger(before), kept_ttls=kept_ttls or {})
     sets = zone(live)
-    wishes = wanted_sets(wanted) if isinstance(wanted, str) else wanted
+    wishes = desired_sets(desired) if isinstance(desired, str) else desired
     plan_to = partial(plan, ZONE, sets)
     return planned_by_owner(TaskOwner("web", **how), ZONE, sets, wishes, document, limits, plan_to)
 
@@ -190,10 +190,10 @@ all types of a name that is gone
 """
 
 
-@pytest.mark.parametrize(("live", "wanted", "changes", "ledgers"), cases(CASES, options=("had", "has")))
-def test_plan_of_an_owner(live: str, wanted: str, changes: str, ledgers: list[str]) -> None:
+@pytest.mark.parametrize(("live", "desired", "changes", "ledgers"), cases(CASES, options=("had", "has")))
+def test_plan_of_an_owner(live: str, desired: str, changes: str, ledgers: list[str]) -> None:
     before, left = ("\n".join(line[4:] for line in ledgers if line.startswith(which)) for which in ("had ", "has "))
-    made = planned(live, before, wanted)
+    made = planned(live, before, desired)
     assert with_reason(made) == lines(changes)
     assert told(step_of(made).after) == told(ledger(left))
 
@@ -257,14 +257,14 @@ MOVED = [
 ]
 
 
-@pytest.mark.parametrize(("live", "before", "wanted", "reason", "changes", "left"), MOVED)
+@pytest.mark.parametrize(("live", "before", "desired", "reason", "changes", "left"), MOVED)
 def test_what_another_owner_has_is_refused_and_taken_over(
-    live: str, before: str, wanted: str, reason: str, changes: str, left: str
+    live: str, before: str, desired: str, reason: str, changes: str, left: str
 ) -> None:
     with pytest.raises(PlanRefused) as refused:
-        planned(live, before, wanted)
+        planned(live, before, desired)
     assert str(refused.value) == f"{reason}; leave that out, or set takeover to true to make web the owner"
-    made = planned(live, before, wanted, takeover=True)
+    made = planned(live, before, desired, takeover=True)
     assert with_reason(made) == lines(changes)
     assert told(step_of(made).after) == told(ledger(left))
     # Until it is carried out, the others have what they had.
@@ -282,7 +282,7 @@ def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None
 
 
 def test_what_replaces_matches_goes_unless_another_owner_has_it() -> None:
-    spf = [replace(wanted_sets("present @ IN TXT v=spf1 mx -all")[0], replaces=("v=spf1*",))]
+    spf = [replace(desired_sets("present @ IN TXT v=spf1 mx -all")[0], replaces=("v=spf1*",))]
     live = "@ 300 IN TXT v=spf1 -all"
     assert with_reason(planned(live, "", spf)).startswith("rebuild @ TXT wanted")
     with pytest.raises(PlanRefused, match="belongs to mail, and this task would replace it;"):
@@ -356,7 +356,7 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "left"),
+    ("desired", "left"),
     [
         pytest.param("exactly www 600 IN A 192.0.2.7", "", id="a-whole-set"),
         pytest.param("present www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value"),
@@ -365,10 +365,10 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
         pytest.param("exactly ftp IN A 192.0.2.1", f"{MINE_1}\nweb www 300 IN A 192.0.2.2", id="what-it-has-not"),
     ],
 )
-def test_release_changes_nothing_but_the_ledger(wanted: str, left: str) -> None:
+def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None:
     had = f"{MINE_1}\nweb www 300 IN A 192.0.2.2"
     live = "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nold 300 IN A 192.0.2.1"
-    made = planned(live, had, wanted, pruning(), release=True)
+    made = planned(live, had, desired, pruning(), release=True)
     assert not made.changes
     assert told(step_of(made).after) == told(ledger(left))
     assert step_of(made).released == ((Key("www.example.com.", "A"),) if step_of(made).is_new else ())
@@ -398,16 +398,16 @@ def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
 def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None:
     kept = {Key("www.example.com.", "A"): (300, 600)}
     live = "www 600 IN A 192.0.2.1\nwww 600 IN A 192.0.2.2"
-    wish = [replace(one, ttl=600) for one in wanted_sets("exactly www 300 IN A 192.0.2.3")]
+    wish = [replace(one, ttl=600) for one in desired_sets("exactly www 300 IN A 192.0.2.3")]
     made = planned(live, f"{MINE_1}\nmail www - IN A 192.0.2.2", wish, kept_ttls=kept)
     assert {change.reason for change in made.changes} == {"wanted"}
 
 
 def test_a_plan_is_the_same_plan_whatever_it_is_because_of() -> None:
     drift = planned("", MINE_1, "exactly www 300 IN A 192.0.2.1")
-    wanted = planned("", "", "exactly www 300 IN A 192.0.2.1")
-    assert drift.changes == wanted.changes
-    texts = [plan_text(ZONE, made.changes) for made in (drift, wanted)]
+    desired = planned("", "", "exactly www 300 IN A 192.0.2.1")
+    assert drift.changes == desired.changes
+    texts = [plan_text(ZONE, made.changes) for made in (drift, desired)]
     assert '"because": "drift"' in texts[0]
     assert len({reviewed_plan(ZONE, text).digest for text in texts}) == 1
 

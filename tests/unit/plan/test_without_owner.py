@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from plan_lines import ZONE, ledger, lines, pruning, shown, wanted_sets, zone
+from plan_lines import ZONE, desired_sets, ledger, lines, pruning, shown, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
@@ -24,11 +24,11 @@ TWO = f"{ONE}\nwww 300 IN A 192.0.2.2"
 REFUSED = "; leave that out, set owner if the task acts for that owner, or set takeover to true"
 
 
-def planned(live: str, held: str, wanted: str, limits: Limits = UNLIMITED) -> Plan:
+def planned(live: str, held: str, desired: str, limits: Limits = UNLIMITED) -> Plan:
     """The plan of a task without owner."""
     sets = zone(live)
     return planned_without_owner(
-        ZONE, sets, wanted_sets(wanted), Document(ledger=ledger(held)), limits, partial(plan, ZONE, sets)
+        ZONE, sets, desired_sets(desired), Document(ledger=ledger(held)), limits, partial(plan, ZONE, sets)
     )
 
 
@@ -44,12 +44,12 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("live", "held", "wanted", "whose", "action"), REFUSALS)
+@pytest.mark.parametrize(("live", "held", "desired", "whose", "action"), REFUSALS)
 def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(
-    live: str, held: str, wanted: str, whose: str, action: str
+    live: str, held: str, desired: str, whose: str, action: str
 ) -> None:
     with pytest.raises(PlanRefused) as refused:
-        planned(live, held, wanted)
+        planned(live, held, desired)
     reason = f"www.example.com. A {whose}, and this task without an owner would {action} the set"
     assert str(refused.value) == f"{reason}{REFUSED}"
 
@@ -100,11 +100,11 @@ ALLOWED: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(("live", "held", "wanted", "limits", "expected", "warnings"), ALLOWED)
+@pytest.mark.parametrize(("live", "held", "desired", "limits", "expected", "warnings"), ALLOWED)
 def test_the_plan_beside_owners(
-    live: str, held: str, wanted: str, limits: Limits, expected: str, warnings: list[str]
+    live: str, held: str, desired: str, limits: Limits, expected: str, warnings: list[str]
 ) -> None:
-    made = planned(live, held, wanted, limits)
+    made = planned(live, held, desired, limits)
     assert shown(made) == lines(expected)
     assert [*made.warnings] == warnings
     assert made.ledger is None

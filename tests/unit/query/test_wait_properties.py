@@ -63,7 +63,7 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 
 
 @cache
-def wanted_of(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
+def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     name, rdtype = st.just(key[0]), st.just(key[1])
     return st.one_of(
         st.builds(Desired, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL),
@@ -83,7 +83,7 @@ def zone_of(sets: list[RecordSet]) -> RecordSets:
 
 
 ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.key).map(zone_of)
-WANTED = st.lists(KEY.flatmap(wanted_of), min_size=1, max_size=4, unique_by=lambda wanted: wanted.key)
+WANTED = st.lists(KEY.flatmap(any_desired), min_size=1, max_size=4, unique_by=lambda wanted: wanted.key)
 
 
 def as_served(live: RecordSets) -> Held:

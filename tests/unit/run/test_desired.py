@@ -36,9 +36,9 @@ def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **opti
     return listed_sets(given, ZONE, limits, [] if warnings is None else warnings)
 
 
-def short(wanted: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
+def short(desired: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
     """The sets as owner, TTL, values and whether others stay."""
-    return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in wanted]
+    return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in desired]
 
 
 @pytest.mark.parametrize(

@@ -160,19 +160,19 @@ AGED = [
 ]
 
 
-@pytest.mark.parametrize(("age", "is_later", "wanted", "limits", "is_read_again"), AGED)
+@pytest.mark.parametrize(("age", "is_later", "desired", "limits", "is_read_again"), AGED)
 def test_what_was_read_long_ago_is_not_written_from(
     zone: Any,
     start: Start,
     monkeypatch: pytest.MonkeyPatch,
     age: float,
     is_later: bool,
-    wanted: list[Desired],
+    desired: list[Desired],
     limits: Limits,
     is_read_again: bool,
 ) -> None:
     zone.holds(ONE)
-    task = ZoneTask(start(), wanted, limits)
+    task = ZoneTask(start(), desired, limits)
     found = look_at(task)
     was_read(found, age, monkeypatch)
     write(task, found, 1, is_later=is_later)
