@@ -22,10 +22,10 @@ TESTS = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-import programs  # noqa: E402
-from running import Service  # noqa: E402
+import collection
+import demo
+import programs
+from running import Service
 
 MEMBERS = (
     ".ansible-lint",  # Galaxy lints the examples with it

@@ -24,8 +24,8 @@ BIN = Path(sys.executable).parent
 QUICKSTART = Path("docs", "examples", "quickstart.yml")
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-from running import Service  # noqa: E402
+import collection
+from running import Service
 
 # What somebody has in a zone, and finds there after it.
 BEFORE = [

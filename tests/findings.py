@@ -18,7 +18,7 @@ TESTS = Path(__file__).resolve().parent
 PAGES = TESTS.parent / "docs" / "docsite" / "guides.py"
 
 sys.path[:0] = [str(TESTS), str(TESTS / "unit"), str(TESTS / "unit" / "findings")]
-import collection  # noqa: E402 - tests/ is no package
+import collection
 
 
 def main() -> None:

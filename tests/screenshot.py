@@ -28,9 +28,9 @@ BOTH = (
 )
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import demo  # noqa: E402
-from running import Service  # noqa: E402
+import collection
+import demo
+from running import Service
 
 ZONE_FILE = """\
 $TTL 300

@@ -18,14 +18,14 @@ TESTS = Path(__file__).resolve().parent
 PICTURE = TESTS.parent / "docs" / "under_way.svg"
 
 sys.path.insert(0, str(TESTS))
-from services import Bounded, Course, Service, Waits, play  # noqa: E402 - tests/ is no package
+from services import Bounded, Course, Service, Waits, play
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (  # noqa: E402
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
     LEAST,
     MOST,
     ConcurrencySearch,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace  # noqa: E402
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
 
 WIDTH, HEIGHT = 440, 234
 LEFT, TOP, RIGHT, BOTTOM = 40, 66, 16, 34

@@ -23,12 +23,12 @@ PEERS = ("community.dns", "vultr.cloud")
 INFOMANIAK_HOST = "https://api.infomaniak.com"
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service"), str(TESTS / "state")]
-import collection  # noqa: E402 - tests/ is no package
-import peers  # noqa: E402
-import psycopg  # noqa: E402
-from cases import LATENCY, Case, Services  # noqa: E402
-from postgres import Postgres  # noqa: E402
-from running import Service  # noqa: E402
+import collection
+import peers
+import psycopg
+from cases import LATENCY, Case, Services
+from postgres import Postgres
+from running import Service
 
 MEMORY_HOOK = '''\
 """Write down the peak memory of each process that runs a module, as it ends. Python imports this file by its name."""

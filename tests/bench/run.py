@@ -33,11 +33,11 @@ from typing import Any
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent.parent
 sys.path.insert(0, str(BENCH))
-from account import account_cases  # noqa: E402 - tests/ is no package
-from cases import LATENCY, SIZES, Case, cases  # noqa: E402
-from measuring import Scratch, StandIns, WrongRun, measure, stand_ins  # noqa: E402
-from postgres import programs  # noqa: E402
-from report import Results, Table, document, is_busy  # noqa: E402
+from account import account_cases
+from cases import LATENCY, SIZES, Case, cases
+from measuring import Scratch, StandIns, WrongRun, measure, stand_ins
+from postgres import programs
+from report import Results, Table, document, is_busy
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 SCRATCH = ROOT / "tests" / "output" / "bench"

@@ -15,7 +15,7 @@ import pytest
 PLACES = ("docs", "", "service", "../docs/examples/zone_in_git")
 sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in PLACES]
 
-from running import Service  # noqa: E402 - tests/ is no package
+from running import Service
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ TESTS = Path(__file__).resolve().parent.parent
 # tests/service has a powerdns.py too: this folder comes first.
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
 
-import processes  # noqa: E402 - tests/ is no package
+import processes
 
 if TYPE_CHECKING:
     from playbook import Ansible

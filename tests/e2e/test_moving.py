@@ -15,7 +15,7 @@ import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.append(str(TESTS / "docs"))
-from documents import blocks, is_elsewhere, modules  # noqa: E402 - tests/ is no package
+from documents import blocks, is_elsewhere, modules
 
 GUIDE = TESTS.parent / "docs" / "guides" / "moving.md"
 TASKS = [task for block in blocks(GUIDE) if is_elsewhere(block) for task in block.value]

@@ -21,7 +21,7 @@ from running import Service
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "tests" / "docs"))
-from documents import blocks  # noqa: E402 - tests/ is no package
+from documents import blocks
 
 KEY = Key("transfer.example", "hmac-sha512", "c2VjcmV0IG9mIHRoZSB0cmFuc2Zlcg==")
 DOCUMENTED = Key("transfer.example.com", "hmac-sha256", "ZG9jdW1lbnRlZCBzZWNyZXQ=")

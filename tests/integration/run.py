@@ -33,10 +33,10 @@ TIME_LIMIT = 900
 
 # The service has a powerdns.py too: that of the server comes first.
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
-import collection  # noqa: E402 - tests/ is no package
-import programs  # noqa: E402 - as above
-from powerdns import PowerDNS  # noqa: E402
-from running import Service  # noqa: E402
+import collection
+import programs
+from powerdns import PowerDNS
+from running import Service
 
 WAYS = ("module", "direct")
 STAND_IN_ONLY = {"forms": "its forms of TXT and MX are switches of the stand-in"}

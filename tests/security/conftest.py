@@ -16,7 +16,7 @@ TESTS = Path(__file__).resolve().parents[1]
 # ".." is for a spawned process, which imports a test by its full name.
 sys.path += [str(TESTS / folder) for folder in ("..", "", "security", "faults", "service")]
 
-from running import Service  # noqa: E402 - tests/ is no package
+from running import Service
 
 TOKEN = "token-that-nobody-may-see"
 

@@ -16,10 +16,10 @@ import pytest
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "state"), str(TESTS), str(TESTS / "service"), str(TESTS / "faults")]
 
-from kept import RunSql  # noqa: E402 - tests/ is no package
-from machines import ADDRESSES, Machine, NewMachine  # noqa: E402
-from postgres import Postgres, Proxy, programs  # noqa: E402
-from running import Service  # noqa: E402
+from kept import RunSql
+from machines import ADDRESSES, Machine, NewMachine
+from postgres import Postgres, Proxy, programs
+from running import Service
 
 _numbers = itertools.count()
 
