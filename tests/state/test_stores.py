@@ -167,7 +167,7 @@ def test_what_is_invalid_counts_as_nothing_and_is_put_aside(
     with locks.lock() as document:
         assert document == EMPTY
     (warning,) = locks.warnings
-    assert re.search(r"; it was moved to .+: look there for what a run may have left undone, then remove it$", warning)
+    assert re.search(r"; it was moved to .+: look there for unfinished changes, then remove it$", warning)
     assert warning.isprintable()
     after = make()
     assert (after.load(), after.warnings) == (EMPTY, [])

@@ -29,7 +29,7 @@ def too_old(document: Document, now: float) -> Iterator[str]:
         if entry.is_old(now):
             yield (
                 f"{key} was left incomplete by a run that began on {_begun(entry)}, too long ago to complete it: it "
-                f"held {_values(entry.before)} and was to hold {_values(entry.desired)}; decide what it is to hold now"
+                f"held {_values(entry.before)} and should have held {_values(entry.desired)}; decide which is right"
             )
 
 
@@ -148,15 +148,14 @@ def ended_early(
     shown = attempt.shown
     if unread or shown is None:
         state = f"the set cannot be read now: {clause(unread or first.error)}"
-        further = "; what it lacks is in {}, from which the next run on the zone completes it"
     else:
-        state, further = _state(attempt, first, shown), ", and the next run on the zone completes it from {}"
+        state = _state(attempt, first, shown)
         out = {*failed, *not_begun}
         missing = [change.key for change in planned if change.key not in out and not _is_made(change, shown)]
         for key in missing[:SHOWN_CLAUSES]:
             also += f"; {key} holds {_values(shown.get(key))}, which is not as planned either"
         failed += missing
-    state += further.format(attempt.place) if is_incomplete else ""
+    state += f"; the next run on the zone completes it from {attempt.place}" if is_incomplete else ""
     others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
     also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
     if any(change.desired.pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:

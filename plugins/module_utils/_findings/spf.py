@@ -220,7 +220,7 @@ def spf_lookups(view: ZoneView) -> KeyedText:
     known: _Known = {}
     for key, text in _records(view):
         if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
-            yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, counting those of what it includes"
+            yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, with those of included records"
 
 
 @RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")

@@ -60,8 +60,8 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         yield returned
     elif returned.get("timedout"):
         raise NoResult(
-            "its task ended by timeout before it could report what it had done: run a task on the zone, which "
-            "completes that, then list what you want there"
+            "its task was ended by timeout before it could report its changes: run a task on the zone to complete "
+            "them, then list the values that you want"
         )
     elif returned and not any(returned.get(word) for word in WITHOUT_CHANGES):
         raise NoResult("it has no changes, so it is not the result of a writing module")

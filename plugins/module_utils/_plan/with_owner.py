@@ -63,7 +63,7 @@ def planned_by_owner(
     changes = tuple(replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes)
     if owner.refuses_drift and (drifted := [*_drifted(changes, step)]):
         raise PlanRefused(
-            "somebody else changed what this task would change back, and on_drift is refuse: "
+            "this task would undo what somebody else changed, and on_drift is refuse: "
             f"{some_clauses(drifted)}; if the change is right, add it to the desired state, otherwise set on_drift to "
             "overwrite"
         )

@@ -290,7 +290,7 @@ class DatabaseStore:
                 raise
             raise StateError(
                 "the role of state_url may not create the tables: let a role with the CREATE privilege run a task "
-                "once, then grant this role what the documentation lists"
+                "once, then grant this role the rights in the guide on state"
             ) from error
 
     def _holder(self) -> str:

@@ -63,7 +63,7 @@ _NO_SLOT = re.compile("connection slots are reserved|too many (clients|connectio
 """libpq has no SQLSTATE for this, only the server's words, recognized in English."""
 
 HINTS = {
-    "42501": ": let the owner of the schema zonesmith grant the role of state_url what the documentation lists",
+    "42501": ": let the owner of the schema zonesmith grant the role of state_url the rights in the guide on state",
     "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
     NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",

@@ -74,7 +74,7 @@ def believed(
     except InvalidDocument as error:
         aside = ""
         if put_aside:
-            aside = f"; it was moved to {put_aside()}: look there for what a run may have left undone, then remove it"
+            aside = f"; it was moved to {put_aside()}: look there for unfinished changes, then remove it"
         store.warnings.append(f"the saved state of the zone, {store.place}, is damaged and was ignored: {error}{aside}")
         return Document()
 

@@ -98,7 +98,7 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
     Comments may contain anything.
     """
     if _UTF_16.match(text):
-        return 0, "is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it"
+        return 0, "is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'"
     for kind, pattern in _OTHER_KINDS.items():
         if re.match(pattern, text, re.IGNORECASE | re.MULTILINE):
             return 0, f"is {kind}, not a zone file: {_RECORDS}"
@@ -111,8 +111,8 @@ def reason_against_text(text: str) -> tuple[int, str] | None:
     what = f"is not UTF-8 text: its character {at - plain.rfind(chr(10), 0, at)} is"
     if code in _OF_BYTES:
         shown = printable_part(bytes([code & 0xFF]).decode("windows-1252", "replace"))
-        what += f" the byte 0x{code & 0xFF:02X}, which is {shown} in windows-1252, and 'iconv -f windows-1252 -t utf-8'"
-        return plain.count("\n", 0, at) + 1, f"{what} makes UTF-8 of that"
+        what += f" the byte 0x{code & 0xFF:02X}, which is {shown} in windows-1252: "
+        return plain.count("\n", 0, at) + 1, f"{what}convert it with 'iconv -f windows-1252 -t utf-8'"
     return plain.count("\n", 0, at) + 1, f"{what} half of one"
 
 

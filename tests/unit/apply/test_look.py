@@ -30,7 +30,7 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(
     (warning,) = result["warnings"]
     since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.begun))
     assert warning.startswith(f"www.example.com. A was left incomplete by a run that began on {since}")
-    assert ("it held 192.0.2.1, 192.0.2.2 (TTL 300) and was to hold 192.0.2.3 (TTL 60)" in warning) is is_old
+    assert ("it held 192.0.2.1, 192.0.2.2 (TTL 300) and should have held 192.0.2.3 (TTL 60)" in warning) is is_old
     assert store.load().quarantined == ((WWW, entry),) * is_old
     assert WWW not in store.load().entries or not is_old
     clock.turn(60)

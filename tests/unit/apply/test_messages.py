@@ -42,7 +42,7 @@ GOES = change("www", "A", "300 192.0.2.1", "", pruned=True)
 V6 = change("www", "AAAA", "300 2001:db8::1", "60 2001:db8::1")
 FTP = change("ftp", "A", "", "300 192.0.2.9")
 MAIL = change("mail", "A", "", "300 192.0.2.9")
-COMPLETES = f", and the next run on the zone completes it from {PLACE}"
+COMPLETES = f"; the next run on the zone completes it from {PLACE}"
 LATER = f". The next run on the zone uses {PLACE} to complete what is missing"
 ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 
@@ -146,7 +146,7 @@ def test_what_is_said_where_a_run_ends_early(
 
 @pytest.mark.parametrize(
     ("incomplete", "message"),
-    [([WWW], f"; what it lacks is in {PLACE}, from which the next run on the zone completes it"), ([MAIL], "")],
+    [([WWW], COMPLETES), ([MAIL], "")],
 )
 def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Change], message: str) -> None:
     of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])

@@ -142,7 +142,7 @@ def test_so_many_names_are_made_at_once(concurrency: int) -> None:
 
 V6 = "www 300 AAAA 2001:db8::1"
 
-FROM_PLACE = "what it lacks is in {place}, from which the next run on the zone completes it"
+FROM_PLACE = "the next run on the zone completes it from {place}"
 
 BROKEN, NO = "the service answered 500: No", "the service answered 422: No"
 
@@ -150,7 +150,7 @@ BACK = "its old values were put back, and it holds 192.0.2.1, 192.0.2.2 (TTL 300
 
 HALF = "192.0.2.3 (TTL 300)"
 
-COMPLETES = ", and the next run on the zone completes it from {place}"
+COMPLETES = f"; {FROM_PLACE}"
 
 ADD = "cannot add 192.0.2.{} to www.example.com. A: "
 

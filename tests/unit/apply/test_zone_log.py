@@ -73,7 +73,7 @@ def test_a_full_disk_hides_no_failure(
     result = run("dns_record", zone="example.com", **EXCLUSIVE)
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: No; its old values "
-        "were tried too: the disk is full; the set is gone, and the next run on the zone completes it from "
+        "were tried too: the disk is full; the set is gone; the next run on the zone completes it from "
         f"{store.place}."
     )
     assert (result["changed"], [change["action"] for change in result["changes"]]) == (True, ["delete"])

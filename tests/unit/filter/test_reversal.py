@@ -141,7 +141,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "lists in lists": (DEEP, "it is nested too deeply"),
     "a zone of lists in lists": ({"changes": [], "zone": DEEP}, SOMETHING_ELSE),
     "text": ("changed", "it is not the result of a task"),
-    "of a task that was ended in time": (TIMED_OUT, "its task ended by timeout before it could report"),
+    "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could report"),
     "of another module": (
         {"changed": True, "stdout": ""},
         "it has no changes, so it is not the result of a writing module",

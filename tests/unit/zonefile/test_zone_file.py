@@ -250,13 +250,13 @@ OTHER_FILES = {
     },
     "UTF-16 with its mark": (
         "\udcff\udcfea\0 \0",
-        "the zone file cannot be used: it is UTF-16 text, and 'iconv -f utf-16 -t utf-8' makes UTF-8 of it",
+        "the zone file cannot be used: it is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'",
     ),
     "Latin-1": (
         'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"',
         (
             "line 2 of the zone file cannot be used: it is not UTF-8 text: its character 14 is the byte 0xFC, which is "
-            "\u00fc in windows-1252, and 'iconv -f windows-1252 -t utf-8' makes UTF-8 of that"
+            "\u00fc in windows-1252: convert it with 'iconv -f windows-1252 -t utf-8'"
         ),
     ),
     "no character": (
