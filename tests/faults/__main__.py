@@ -35,23 +35,23 @@ def main() -> int:
     parser.add_argument("--first", type=int, help="only those that begin with the so-manieth task")
     parser.add_argument("--habits", type=int, nargs="?", const=1, default=0)
     parser.add_argument("--shown", type=int, default=4, help="numbers of scenarios of a kind")
-    given = parser.parse_args()
-    if given.scenario:
-        task, is_with_habits, names = given.scenario.partition(" / ")
+    options = parser.parse_args()
+    if options.scenario:
+        task, is_with_habits, names = options.scenario.partition(" / ")
         if is_with_habits:
             outcome, found = with_habits(task, tuple(names.split(", ")))
         else:
-            outcome = played(scenario_of(given.scenario))
+            outcome = played(scenario_of(options.scenario))
             found = wrongs(outcome)
         print(*table(outcome), *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found), sep="\n")
         return bool(found)
-    if given.habits:
-        tallies = everything(judged_habits, all_habits(given.habits), given.processes, 20)
+    if options.habits:
+        tallies = everything(judged_habits, all_habits(options.habits), options.processes, 20)
     else:
-        parts = [of for of in two_tasks() if given.first in (None, of[0])]
-        tallies = everything(partial(walk, given.depth), parts, given.processes)
+        parts = [of for of in two_tasks() if options.first in (None, of[0])]
+        tallies = everything(partial(walk, options.depth), parts, options.processes)
     tally, seconds = total(tallies)
-    print(*tally.lines(given.shown), f"{seconds:.0f} s", sep="\n")
+    print(*tally.lines(options.shown), f"{seconds:.0f} s", sep="\n")
     return tally.recovered < tally.scenarios
 
 

@@ -85,8 +85,8 @@ def _of_runs(outcome: Outcome) -> Iterator[Wrong]:
 
 def zones_of(run: Played) -> list[str]:
     """The zones that a task is about."""
-    given = run.task.options.get("zones") or [run.task.options]
-    return [f"{zone['zone']}." for zone in given]
+    zones = run.task.options.get("zones") or [run.task.options]
+    return [f"{zone['zone']}." for zone in zones]
 
 
 def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:

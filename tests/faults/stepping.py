@@ -153,22 +153,22 @@ _GLOB = {"name": "*", "type": "*", "value": "*"}
 def options_of(task: Task) -> dict[str, Any]:
     """The options of a task as AnsibleModule makes them."""
     connection = {"base_url": BASE_URL, "access_token": TOKEN, "state_dir": "/state", FILES: {}, "findings_ignore": []}
-    given: dict[str, Any] = {**_defaults(task.module), **connection, "concurrency": 1, **task.options}
+    arguments: dict[str, Any] = {**_defaults(task.module), **connection, "concurrency": 1, **task.options}
     for option in ("ignore", "protect", "only", "ttl_max"):
-        if given.get(option):
-            given[option] = [{**_GLOB, **glob} for glob in given[option]]
-    if "findings" in given:
-        given["findings"] = "off"
+        if arguments.get(option):
+            arguments[option] = [{**_GLOB, **glob} for glob in arguments[option]]
+    if "findings" in arguments:
+        arguments["findings"] = "off"
     if task.is_reviewed:
-        given["plan_dir"] = plan_dir()
-    if given.get("zones"):
-        given["zones"] = [_filled(zone) for zone in given["zones"]]
-    return _filled(given)
+        arguments["plan_dir"] = plan_dir()
+    if arguments.get("zones"):
+        arguments["zones"] = [_filled(zone) for zone in arguments["zones"]]
+    return _filled(arguments)
 
 
-def _filled(given: Mapping[str, Any]) -> dict[str, Any]:
-    records = given.get("records")
-    return {**given, "records": [{**_ENTRY, **record} for record in records]} if records else dict(given)
+def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
+    records = options.get("records")
+    return {**options, "records": [{**_ENTRY, **record} for record in records]} if records else dict(options)
 
 
 _MACHINE = TurnedMachine(World({}))
@@ -205,7 +205,7 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
 
 def _shown(task: Task) -> str:
     left_out = ("zone", "findings")
-    options = {name: given for name, given in task.options.items() if name not in left_out}
+    options = {name: value for name, value in task.options.items() if name not in left_out}
     return f"{task.module} {options}"
 
 

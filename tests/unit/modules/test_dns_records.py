@@ -12,17 +12,12 @@ from typing import Any, NamedTuple
 import ansible.release
 import pytest
 from running import Service
-from shorthand import Run, left_behind
+from shorthand import Run, left_behind, text
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
-
-
-def text(zone: str) -> list[str]:
-    """Zone text, as ``Zone.lines`` gives it."""
-    return sorted(line.strip() for line in zone.strip().splitlines() if line.strip())
 
 
 def rows(table: str) -> list[dict[str, Any]]:

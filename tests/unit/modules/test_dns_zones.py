@@ -146,12 +146,12 @@ def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
 
 
 def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run: Run) -> None:
-    given = [
+    listed = [
         {"zone": "example.com", "records": NEW, "prune": False, "ttl": 60},
         {"zone": "example.net", "records": NEW, "prune_limit": 100, "ignore": [{"name": "www"}]},
         {"zone": "example.org", "records": NEW},
     ]
-    run("dns_zones", zones=given, prune=True, ttl=90)
+    run("dns_zones", zones=listed, prune=True, ttl=90)
     assert lines(three, "example.com") == ["new 60 A 192.0.2.9", "www 300 A 192.0.2.1"]
     assert lines(three, "example.net") == ["new 90 A 192.0.2.9", "www 300 A 192.0.2.1"]
     assert lines(three, "example.org") == ["new 90 A 192.0.2.9"]
@@ -159,7 +159,7 @@ def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run
 
 @pytest.mark.usefixtures("three")
 def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
-    given = [
+    listed = [
         {"zone": "example.com", "records": WWW, "protect": [{"name": "gone"}, {"name": "www"}]},
         {"zone": "example.net", "records": [*WWW, *NEW]},
         {"zone": "example.org", "records": WWW, "ignore": []},
@@ -169,7 +169,7 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
         "protect": [{"name": "new", "value": "192.0.2.9"}, {"name": "*", "type": "TXT"}],
         "findings_ignore": [{"name": "nwe"}, {"name": "new", "rule": "ttl-*"}, {"rule": "ttl-zero"}],
     }
-    result = run("dns_zones", zones=given, check=True, **shared)
+    result = run("dns_zones", zones=listed, check=True, **shared)
     told = [warning for warning in result["warnings"] if "spelled correctly" in warning]
     assert sorted(told) == [
         "Zone example.com: protect[0] (name 'gone') matches nothing in the zone: is it spelled correctly?",

@@ -489,7 +489,7 @@ def test_options_to_limits() -> None:
     nothing = dict.fromkeys(LIMIT_OPTIONS)
     defaults = {name: rules["default"] for name, rules in LIMIT_OPTIONS.items()}
     assert limits_of({}, [ZONE]) == limits_of(nothing, [ZONE]) == limits_of(defaults, [ZONE]) == Limits()
-    given = {
+    options = {
         "prune": True,
         "prune_limit": 0,
         "change_limit": 0,
@@ -498,7 +498,7 @@ def test_options_to_limits() -> None:
         "records": "something else",
     }
     ignore = (Glob("www", "A*", "X"), Glob("*", "HTTPS", "*"))
-    assert limits_of(given, [ZONE]) == Limits(True, 0, 0, ignore, (Glob(),))
+    assert limits_of(options, [ZONE]) == Limits(True, 0, 0, ignore, (Glob(),))
 
 
 def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:

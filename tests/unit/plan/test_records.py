@@ -25,8 +25,8 @@ ZONE = "example.com."
 
 def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
     """The options of ``dns_record`` as Ansible hands them over: those that were not given are null."""
-    given = {"content": list(content) or None, "ttl": None, "priority": None, "exclusive": False, "state": "present"}
-    return {"name": name, "type": rdtype, **given, **options}
+    unset = {"content": list(content) or None, "ttl": None, "priority": None, "exclusive": False, "state": "present"}
+    return {"name": name, "type": rdtype, **unset, **options}
 
 
 def beside(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
@@ -478,8 +478,8 @@ def rows(table: str) -> list[dict[str, Any]]:
     for line in filter(None, map(str.strip, table.splitlines())):
         name, ttl, rdtype, *content = line.split(maxsplit=3)
         state = "present" if content else "absent"
-        given = {"state": state, "ttl": None if ttl == "-" else int(ttl), "exclusive": True}
-        entries.append(entry(name, rdtype, *content, **given))
+        options = {"state": state, "ttl": None if ttl == "-" else int(ttl), "exclusive": True}
+        entries.append(entry(name, rdtype, *content, **options))
     return entries
 
 

@@ -248,7 +248,7 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
 
 
 @pytest.mark.parametrize(
-    ("given", "variables", "said"),
+    ("options", "variables", "said"),
     [
         pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"),
         pytest.param(
@@ -278,16 +278,16 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
     ],
 )
 def test_what_is_missing(
-    given: dict[str, Any], variables: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], variables: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in variables:
         monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
-    assert validation_errors(CONNECTION, given) == (said.split("|") if said else [])
+    assert validation_errors(CONNECTION, options) == (said.split("|") if said else [])
     assert [*variables_of(CONNECTION)] == [("base_url", "THE_URL"), ("access_token", "THE_TOKEN")]
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("options", "said"),
     [
         pytest.param({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}", id="a record that can be told"),
         pytest.param({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"),
@@ -295,7 +295,7 @@ def test_what_is_missing(
         pytest.param(A, "", id="nothing is wrong"),
     ],
 )
-def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any], said: str) -> None:
+def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any], said: str) -> None:
     words = {
         "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
         "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
@@ -304,7 +304,7 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(given: dict[str, Any],
     }
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
     told = [part.format(**words) for part in said.split("|")] if said else []
-    assert sorted(validation_errors(spec, given)) == sorted(told)
+    assert sorted(validation_errors(spec, options)) == sorted(told)
 
 
 OF_A_TASK = [
@@ -318,10 +318,10 @@ OF_A_TASK = [
 ]
 
 
-@pytest.mark.parametrize(("given", "said"), OF_A_TASK)
-def test_a_task_is_looked_at_as_an_entry_is(given: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("options", "said"), OF_A_TASK)
+def test_a_task_is_looked_at_as_an_entry_is(options: dict[str, Any], said: str) -> None:
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
-    assert validation_errors(spec, given) == said.split("|")
+    assert validation_errors(spec, options) == said.split("|")
 
 
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
@@ -332,7 +332,7 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "given", "variable", "other"),
+    ("spec", "options", "variable", "other"),
     [
         (STATE, {"state_dir": "/x", "state_url": "u"}, "v", "state_url"),
         (STATE, {"state_dir": "/x", "state_url": "u"}, None, "state_url"),
@@ -344,12 +344,12 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
     ],
 )
 def test_the_log_is_kept_in_one_place(
-    spec: Any, given: dict[str, str], variable: str | None, other: str | None, monkeypatch: pytest.MonkeyPatch
+    spec: Any, options: dict[str, str], variable: str | None, other: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
     said = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
-    assert validation_errors(spec, given) == ([said] if other else [])
+    assert validation_errors(spec, options) == ([said] if other else [])
 
 
 def test_all_that_is_wrong_is_told() -> None:
@@ -364,7 +364,7 @@ def test_all_that_is_wrong_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "whole"),
+    ("options", "whole"),
     [
         ({"content": "a, b"}, {"content": ["a, b"]}),
         *(({name: "a, b"}, {name: ["a, b"]}) for name in ("contents", "value", "values", "replaces")),
@@ -378,5 +378,5 @@ def test_all_that_is_wrong_is_told() -> None:
         ({"records": "a", "ignore": [{"value": "a"}]}, {"records": "a", "ignore": [{"value": "a"}]}),
     ],
 )
-def test_a_single_value_is_not_split(given: dict[str, Any], whole: dict[str, Any]) -> None:
-    assert with_whole_values(given) == whole
+def test_a_single_value_is_not_split(options: dict[str, Any], whole: dict[str, Any]) -> None:
+    assert with_whole_values(options) == whole

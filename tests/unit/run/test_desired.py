@@ -32,8 +32,8 @@ FILE = "www A 192.0.2.1\n\nftp 60 A 192.0.2.2\n"
 
 def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Desired]:
     """The sets of example.com that these options list."""
-    given = {"src": None, "records": None, "ttl": None, "_files": None, **options}
-    return listed_sets(given, ZONE, limits, [] if warnings is None else warnings)
+    arguments = {"src": None, "records": None, "ttl": None, "_files": None, **options}
+    return listed_sets(arguments, ZONE, limits, [] if warnings is None else warnings)
 
 
 def short(desired: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:

@@ -60,12 +60,12 @@ def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG
         perform: Callable[[Invocation], dict[str, Any]] = lambda _invocation: {"changed": False},
         spec: Any = None,
         check: bool = False,
-        **given: Any,
+        **options: Any,
     ) -> dict[str, Any]:
         arguments = {
             "base_url": "https://dns.example.com",
             "access_token": TOKEN,
-            **given,
+            **options,
             "_ansible_check_mode": check,
         }
         monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
@@ -118,7 +118,7 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"zone": " a. ", "timeout": True}, "Zone a: timeout is the boolean true, but takes a number: "),
         ({"zone": "", "timeout": True}, "Zone '': timeout is the boolean true, but takes a number: "),
@@ -132,8 +132,8 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
         ),
     ],
 )
-def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, given: Any, message: str) -> None:
-    result = printed(**given)
+def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, options: Any, message: str) -> None:
+    result = printed(**options)
     assert result.pop("msg").startswith(message)
     assert result == {**A_FAILURE, "changes": []}
 

@@ -54,14 +54,14 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return told
 
 
-def options(**given: Any) -> dict[str, Any]:
+def options(**arguments: Any) -> dict[str, Any]:
     """The options of a task that waits."""
-    return {"wait": True, "wait_timeout": 120.0, "wait_nameservers": None, **given}
+    return {"wait": True, "wait_timeout": 120.0, "wait_nameservers": None, **arguments}
 
 
-def waiting(*, check_mode: bool = False, **given: Any) -> Waiting:
+def waiting(*, check_mode: bool = False, **arguments: Any) -> Waiting:
     """A wait for example.com."""
-    return Waiting("example.com.", options(**given), check_mode=check_mode)
+    return Waiting("example.com.", options(**arguments), check_mode=check_mode)
 
 
 def served_by(*hosts: str) -> RecordSets:

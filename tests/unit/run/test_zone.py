@@ -49,9 +49,9 @@ Start = Callable[..., Invocation]
 def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG001 - for what it does to the client
     """The run of a task for example.com."""
 
-    def invocation(*, check: bool = False, shared: Shared | None = None, **given: Any) -> Invocation:
+    def invocation(*, check: bool = False, shared: Shared | None = None, **options: Any) -> Invocation:
         own = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
-        validation = ArgumentSpecValidator(dns_records.OPTIONS).validate({"zone": "Example.com", **own, **given})
+        validation = ArgumentSpecValidator(dns_records.OPTIONS).validate({"zone": "Example.com", **own, **options})
         assert validation.error_messages == []
         return Invocation(validation.validated_parameters, check, shared or Shared())
 

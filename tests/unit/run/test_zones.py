@@ -51,12 +51,12 @@ def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) 
     """Runs a task for many zones, and gives what it returns."""
 
     def run(
-        *zones: Any, check: bool = False, tell: Callable[[str], None] | None = None, **given: Any
+        *zones: Any, check: bool = False, tell: Callable[[str], None] | None = None, **arguments: Any
     ) -> dict[str, Any]:
-        files = given.pop("_files", None)
+        files = arguments.pop("_files", None)
         own: dict[str, Any] = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
-        given = {**own, **({} if "src" in given else {"zones": [*zones]}), **given}
-        validation = ArgumentSpecValidator(dns_zones.OPTIONS).validate(given)
+        arguments = {**own, **({} if "src" in arguments else {"zones": [*zones]}), **arguments}
+        validation = ArgumentSpecValidator(dns_zones.OPTIONS).validate(arguments)
         assert validation.error_messages == []
         options = {**validation.validated_parameters, "_files": files}
         with watched(tell) if tell else nullcontext():
@@ -103,9 +103,9 @@ def folder(*reasons: str) -> dict[str, Any]:
 )
 def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int, names: str) -> None:
     files = {"shared": {"reason": "it is gone"}}
-    given = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
+    listed = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
     zones = "zone" if number == 1 else "zones"
-    assert converge(*given, _files=files)["msg"] == (
+    assert converge(*listed, _files=files)["msg"] == (
         f"{number} of {number} {zones} cannot be planned, and nothing was changed. {names}: src shared cannot be used: "
         "it "
         "is gone."
@@ -212,7 +212,7 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
@@ -221,9 +221,9 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
         ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
     ],
 )
-def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, given: Any, message: str) -> None:
+def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, options: Any, message: str) -> None:
     with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits, InvalidRdata)) as refused:
-        converge(zone("a", WWW), zone("b", WWW), **given)
+        converge(zone("a", WWW), zone("b", WWW), **options)
     assert str(refused.value).startswith(message)
 
 
