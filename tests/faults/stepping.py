@@ -146,7 +146,7 @@ def _defaults(module: str) -> dict[str, Any]:
     return {name: rules.get("default") for name, rules in MODULES[module][0].items()}
 
 
-_ENTRY = {name: rules.get("default") for name, rules in RECORDS.items()}
+_RECORD = {name: rules.get("default") for name, rules in RECORDS.items()}
 _GLOB = {"name": "*", "type": "*", "value": "*"}
 
 
@@ -168,7 +168,7 @@ def options_of(task: Task) -> dict[str, Any]:
 
 def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
     records = options.get("records")
-    return {**options, "records": [{**_ENTRY, **record} for record in records]} if records else dict(options)
+    return {**options, "records": [{**_RECORD, **record} for record in records]} if records else dict(options)
 
 
 _MACHINE = TurnedMachine(World({}))

@@ -26,23 +26,23 @@ STYLES = st.sampled_from(["pretty", "plain"])
 def test_any_zone_file(text: Any, zone: Any, style: str) -> None:
     """What is read can be written, unless it cannot be seen, and reads back the same."""
     try:
-        entries = from_zone_file(text, zone)
+        records = from_zone_file(text, zone)
     except AnsibleFilterError as error:
         assert str(error).isprintable()
         return
     try:
-        written = to_zone_file(entries, zone, style)
+        written = to_zone_file(records, zone, style)
     except AnsibleFilterError as error:
         assert "invisible characters" in str(error)
-        assert not all(value.isprintable() for entry in entries for value in entry["content"])
+        assert not all(value.isprintable() for record in records for value in record["content"])
         return
     assert all(line.replace("\t", " ").isprintable() for line in written.split("\n"))
     again = from_zone_file(written, zone)
-    assert _values(again) == _values(entries)
+    assert _values(again) == _values(records)
 
 
-def _values(entries: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[int, list[str]]]:
-    return {(entry["name"], entry["type"]): (entry["ttl"], sorted(entry["content"])) for entry in entries}
+def _values(records: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[int, list[str]]]:
+    return {(record["name"], record["type"]): (record["ttl"], sorted(record["content"])) for record in records}
 
 
 ROWS = st.fixed_dictionaries(

@@ -22,14 +22,14 @@ Sets = dict[tuple[str, str], tuple[int, frozenset[str]]]
 """TTL and canonical values of each set."""
 
 
-def as_sets(entries: Iterable[Mapping[str, Any]], zone: str = ZONE) -> Sets:
+def as_sets(records: Iterable[Mapping[str, Any]], zone: str = ZONE) -> Sets:
     """Entries, or what a reading shows, to be compared: without the order of sets and values, and spellings."""
     return {
-        (owner_name(entry["name"], zone), entry["type"]): (
-            entry["ttl"],
-            frozenset(canonical(entry["type"], value, zone) for value in entry.get("contents") or entry["content"]),
+        (owner_name(record["name"], zone), record["type"]): (
+            record["ttl"],
+            frozenset(canonical(record["type"], value, zone) for value in record.get("contents") or record["content"]),
         )
-        for entry in entries
+        for record in records
     }
 
 

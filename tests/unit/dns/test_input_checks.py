@@ -63,11 +63,11 @@ def test_what_is_no_slip(written: str) -> None:
 
 @pytest.mark.parametrize("state", ["present", "absent"])
 def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> None:
-    entry = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
+    record = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
     with pytest.raises(
         RecordRefused, match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME"
     ):
-        desired_record_set("example.com.", entry)
+        desired_record_set("example.com.", record)
 
 
 @pytest.mark.parametrize("line", ["www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])

@@ -22,8 +22,8 @@ NEEDS_NEWER = r"needs dnspython 2\.9 or newer, and \S+ is installed"
 def read(text: str) -> list[str]:
     """The record sets of a zone file, a line each."""
     return [
-        f"{entry['name'].removesuffix('.example.com.')} {entry['ttl']} {entry['type']} {' '.join(entry['content'])}"
-        for entry in read_zone_file(text, ZONE)
+        f"{record['name'].removesuffix('.example.com.')} {record['ttl']} {record['type']} {' '.join(record['content'])}"
+        for record in read_zone_file(text, ZONE)
     ]
 
 
@@ -62,7 +62,7 @@ SAME = {
 
 @pytest.mark.parametrize(("text", "ttls"), SAME.values(), ids=SAME)
 def test_a_record_without_ttl(text: str, ttls: list[int]) -> None:
-    assert [entry["ttl"] for entry in read_zone_file(text, ZONE)] == ttls
+    assert [record["ttl"] for record in read_zone_file(text, ZONE)] == ttls
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_a_record_without_ttl(text: str, ttls: list[int]) -> None:
 def test_an_escape_is_a_byte(rdtype: str, text: str, value: str) -> None:
     assert canonical(rdtype, text, ZONE) == value
     assert canonical(rdtype, value, ZONE) == value
-    (entry,) = read_zone_file(f"$TTL 60\nwww {rdtype} {text}", ZONE)
-    assert entry["content"] == [value]
+    (record,) = read_zone_file(f"$TTL 60\nwww {rdtype} {text}", ZONE)
+    assert record["content"] == [value]
 
 
 @pytest.mark.parametrize("text", [r'10 1 "ftp://x/\255"', '10 1 "ftp://x/é"'])

@@ -19,7 +19,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
 
 
 @pytest.mark.parametrize(
-    ("entry", "message"),
+    ("record", "message"),
     [
         ({"name": "", "type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
         ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
@@ -47,9 +47,9 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ),
     ],
 )
-def test_what_is_no_record(entry: Any, message: str) -> None:
+def test_what_is_no_record(record: Any, message: str) -> None:
     with pytest.raises(InvalidRecord, match=f"^{re.escape(message)}"):
-        record_sets([entry], ZONE)
+        record_sets([record], ZONE)
 
 
 def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:

@@ -25,12 +25,12 @@ def rows(table: str) -> list[dict[str, Any]]:
     entries = []
     for line in filter(None, table.splitlines()):
         name, ttl, rdtype, *value = line.split(maxsplit=3)
-        entry: dict[str, Any] = {"name": name, "type": rdtype, "content": value}
+        record: dict[str, Any] = {"name": name, "type": rdtype, "content": value}
         if ttl != "-":
-            entry["ttl"] = int(ttl)
+            record["ttl"] = int(ttl)
         if not value:
-            entry["state"] = "absent"
-        entries.append(entry)
+            record["state"] = "absent"
+        entries.append(record)
     return entries
 
 
@@ -156,7 +156,7 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
     assert Counter(change["action"] for change in result["changes"]) == {
         action: case.summary[word] for action, word in ACTIONS.items() if word in case.summary
     }
-    assert not any(entry.is_unfinished for entry in store.load().entries.values())
+    assert not any(record.is_unfinished for record in store.load().entries.values())
     service.clear_log()
     again = run("dns_records", **case.task)
     assert zone.calls() == ["GET"]
@@ -275,8 +275,8 @@ GUARDS = [
 def test_what_is_wrong_with_a_guard_and_with_records_is_told_at_once(
     run: Run, guard: dict[str, Any], expected: str, other: str
 ) -> None:
-    entry = {"name": "www", "type": "A", "content": ["192.0.2.300"]}
-    sets = {"records": [entry]} if other == "a value" else {"src": "f", "_files": {"f": {"text": "www A 192.0.2.300"}}}
+    record = {"name": "www", "type": "A", "content": ["192.0.2.300"]}
+    sets = {"records": [record]} if other == "a value" else {"src": "f", "_files": {"f": {"text": "www A 192.0.2.300"}}}
     message = run("dns_records", zone="example.com", **guard, **sets)["msg"]
     assert message.count(expected) == 1 or not expected, message
     if expected:

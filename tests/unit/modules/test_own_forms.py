@@ -52,7 +52,7 @@ def test_how_text_is_sent(
     service.settings(txt_read=txt_read, txt_write=txt_write)
     task = {"zone": "example.com", "type": "TXT", "content": [PLAIN, "two"], "ttl": 300, "txt_format": txt_format}
     assert run("dns_record", **task)["changed"] is True
-    assert [entry["body"]["content"] for entry in service.log() if entry["method"] == "POST"] == posts
+    assert [call["body"]["content"] for call in service.log() if call["method"] == "POST"] == posts
     service.clear_log()
     assert run("dns_record", **task)["changed"] is False
     assert zone.calls() == ["GET"]

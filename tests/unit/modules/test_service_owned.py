@@ -122,12 +122,12 @@ def test_what_nobody_wants_to_hear_of(zone: Any, run: Run, options: dict[str, An
     assert (result["changed"], result["service_owned"], result.get("warnings")) == (False, [], None)
 
 
-ENTRY = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
+RECORD = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
 
 
 @pytest.mark.parametrize(
     ("module", "task"),
-    [("dns_record", ENTRY), ("dns_records", {"records": [ENTRY]}), ("dns_zones", {"zones": [{"records": [ENTRY]}]})],
+    [("dns_record", RECORD), ("dns_records", {"records": [RECORD]}), ("dns_zones", {"zones": [{"records": [RECORD]}]})],
 )
 def test_an_entry_is_refused_unless_the_task_says_otherwise(
     zone: Any, run: Run, module: str, task: dict[str, Any]

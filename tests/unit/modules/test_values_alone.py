@@ -19,8 +19,8 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._record_origins impo
 class Read(dict[str, Any]):
     """An entry as Ansible has read it from a file."""
 
-    def __init__(self, path: str, line: int, entry: dict[str, Any], *, is_old: bool = False):
-        super().__init__(entry)
+    def __init__(self, path: str, line: int, record: dict[str, Any], *, is_old: bool = False):
+        super().__init__(record)
         origin = type("Origin", (SimpleNamespace,), {})
         if is_old:
             self.ansible_pos = (path, line, 1)

@@ -119,8 +119,8 @@ mail that is shown without it and is wanted
 
 def replacing(desired: str, globs: list[str]) -> Desired:
     (one,) = desired_sets(desired)
-    entry = {"name": one.name, "type": one.type, "content": list(one.values), "ttl": one.ttl, "state": "present"}
-    return desired_of_name(ZONE, {**entry, "replaces": globs})
+    record = {"name": one.name, "type": one.type, "content": list(one.values), "ttl": one.ttl, "state": "present"}
+    return desired_of_name(ZONE, {**record, "replaces": globs})
 
 
 @pytest.mark.parametrize(("live", "desired", "planned", "options"), cases(REPLACING, options=("replaces",)))
@@ -144,19 +144,19 @@ REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("options", "reason"), REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
 def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
-    entry = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
+    record = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
     with pytest.raises(RecordRefused) as refusal:
-        desired_of_name(ZONE, {**entry, "replaces": ["x*"]})
+        desired_of_name(ZONE, {**record, "replaces": ["x*"]})
     assert reason in str(refusal.value)
     for none in ([], None):
-        assert desired_of_name(ZONE, {**entry, "replaces": none}) == desired_of_name(ZONE, entry)
+        assert desired_of_name(ZONE, {**record, "replaces": none}) == desired_of_name(ZONE, record)
 
 
 @pytest.mark.parametrize("options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"])
 def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
-    entry = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
+    record = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
     with pytest.raises(RecordRefused) as refusal:
-        desired_of_name(ZONE, entry)
+        desired_of_name(ZONE, record)
     assert refusal.value.reasons == ["exclusive works only with state present: leave it out"]
 
 

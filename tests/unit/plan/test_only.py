@@ -135,7 +135,7 @@ ONLY = [{"name": "*.shop"}]
 HELD = "old.shop 300 A 192.0.2.1\nwww 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com."
 
 
-def entry(name: str, *content: str, rdtype: str = "A") -> dict[str, Any]:
+def record(name: str, *content: str, rdtype: str = "A") -> dict[str, Any]:
     return {"name": name, "type": rdtype, "content": [*content], "ttl": 300}
 
 
@@ -163,15 +163,15 @@ def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(zone: 
 def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
     zone.holds("mail.shop 300 A 192.0.2.1\n@ 300 MX 10 mail.shop.example.com.\na.shop 300 A 192.0.2.1")
     task = {"zone": "example.com", "findings": "error", "prune": True, "only": ONLY, "prune_limit": 100}
-    records = [entry("a.shop", "192.0.2.1"), entry("b.shop", "10 www.example.net.", rdtype="MX")]
+    records = [record("a.shop", "192.0.2.1"), record("b.shop", "10 www.example.net.", rdtype="MX")]
     # The MX at the apex is another's, and leads to nothing without mail.shop.
     assert "failed" not in run("dns_records", records=records, **task)
     zone.holds("www 300 A 192.0.2.1")
     # The host is there, in a set of others.
-    records = [entry("a.shop", "10 www.example.com.", rdtype="MX")]
+    records = [record("a.shop", "10 www.example.com.", rdtype="MX")]
     found = run("dns_records", records=records, **task)["findings"]
     assert [finding["rule"] for finding in found] == ["mail-no-spf"]
-    records = [entry("a.shop", "10 gone.example.com.", rdtype="MX")]
+    records = [record("a.shop", "10 gone.example.com.", rdtype="MX")]
     assert "gone.example.com. is in this zone but has no address" in run("dns_records", records=records, **task)["msg"]
 
 
@@ -188,7 +188,7 @@ def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
     zone: Any, run: Run, options: dict[str, Any], messages: list[str]
 ) -> None:
     zone.holds(HELD)
-    result = run("dns_records", zone="example.com", records=[entry("a.shop", "192.0.2.1")], **options)
+    result = run("dns_records", zone="example.com", records=[record("a.shop", "192.0.2.1")], **options)
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
     assert [warning.partition(" matches nothing")[0] for warning in warnings] == messages
 

@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
 ZONE = "example.com."
 
 
-def entry(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
+def record(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
     """The options of ``dns_record`` as Ansible hands them over: those that were not given are null."""
     unset = {"content": list(content) or None, "ttl": None, "priority": None, "exclusive": False, "state": "present"}
     return {"name": name, "type": rdtype, **unset, **options}
@@ -35,41 +35,41 @@ def beside(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
 
 
 WANTED = {
-    "present": (entry("www", "A", "192.0.2.1"), beside("www", "A", "192.0.2.1")),
+    "present": (record("www", "A", "192.0.2.1"), beside("www", "A", "192.0.2.1")),
     "present in other spelling": (
-        entry("WWW.Example.com", "aaaa", "2001:DB8:0::1", ttl=300),
+        record("WWW.Example.com", "aaaa", "2001:DB8:0::1", ttl=300),
         beside("www", "AAAA", "2001:db8::1", ttl=300),
     ),
     "exclusive in the order given": (
-        entry("@", "A", "192.0.2.2", "192.0.2.1", exclusive=True),
+        record("@", "A", "192.0.2.2", "192.0.2.1", exclusive=True),
         Desired("example.com.", "A", ("192.0.2.2", "192.0.2.1")),
     ),
     "MX, priority for values without preference": (
-        entry("@", "MX", "mail", "20 backup.example.net", priority=10),
+        record("@", "MX", "mail", "20 backup.example.net", priority=10),
         beside("@", "MX", "10 mail.example.com.", "20 backup.example.net."),
     ),
     "an internationalized name": (
-        entry("äpfel", "CNAME", "Äpfel.example.net"),
+        record("äpfel", "CNAME", "Äpfel.example.net"),
         beside("xn--pfel-koa", "CNAME", "xn--pfel-koa.example.net."),
     ),
-    "an unknown type": (entry("@", "ALIAS", "target.example.net."), beside("@", "ALIAS", "target.example.net.")),
+    "an unknown type": (record("@", "ALIAS", "target.example.net."), beside("@", "ALIAS", "target.example.net.")),
     "an SOA": (
-        entry("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
+        record("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
         Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
     ),
-    "an SOA as a service may show it": (entry("@", "SOA", "what it knows"), beside("@", "SOA", "what it knows")),
-    "absent, a whole set": (entry("www", "A", state="absent"), Desired("www.example.com.", "A")),
-    "absent, a value": (entry("www", "A", "192.0.2.1", state="absent"), beside("www", "A", unwanted=("192.0.2.1",))),
+    "an SOA as a service may show it": (record("@", "SOA", "what it knows"), beside("@", "SOA", "what it knows")),
+    "absent, a whole set": (record("www", "A", state="absent"), Desired("www.example.com.", "A")),
+    "absent, a value": (record("www", "A", "192.0.2.1", state="absent"), beside("www", "A", unwanted=("192.0.2.1",))),
     "absent, an MX whatever its preference": (
-        entry("@", "MX", "mail", state="absent"),
+        record("@", "MX", "mail", state="absent"),
         beside("@", "MX", unwanted=("mail.example.com.",)),
     ),
     "absent, an MX of one preference": (
-        entry("@", "MX", "mail", state="absent", priority=10),
+        record("@", "MX", "mail", state="absent", priority=10),
         beside("@", "MX", unwanted=("10 mail.example.com.",)),
     ),
     "absent, two values of a CNAME": (
-        entry("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
+        record("www", "CNAME", "a.example.net.", "b.example.net.", state="absent"),
         beside("www", "CNAME", unwanted=("a.example.net.", "b.example.net.")),
     ),
 }
@@ -96,66 +96,66 @@ SOA_BELOW = "only the apex of a zone has an SOA"
 # Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.
 REFUSED = [
     pytest.param(
-        entry("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used: it has an empty label"], id="empty-label"
+        record("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used: it has an empty label"], id="empty-label"
     ),
     pytest.param(
-        entry("notexample.com.", "A", "192.0.2.1"),
+        record("notexample.com.", "A", "192.0.2.1"),
         ["name 'notexample.com.' cannot be used: it ends in a dot and is not inside the zone example.com.: leave out"],
         id="name-outside-the-zone",
     ),
     pytest.param(
-        entry("", "A", "192.0.2.1"), ["name '' cannot be used: it is empty: the zone itself is @"], id="name-empty"
+        record("", "A", "192.0.2.1"), ["name '' cannot be used: it is empty: the zone itself is @"], id="name-empty"
     ),
     pytest.param(
-        entry("www", "*", state="absent"),
+        record("www", "*", state="absent"),
         ["type '*' cannot be used: only dns_record takes it, with state absent"],
         id="type-every",
     ),
     pytest.param(
-        entry("www", "any", "192.0.2.1"),
+        record("www", "any", "192.0.2.1"),
         [f"type 'any' cannot be used: ANY is not a type that a zone can hold: {EVERY}"],
         id="type-meta",
     ),
     pytest.param(
-        entry("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, but must be 0 to 2147483647 seconds"], id="ttl-below"
+        record("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, but must be 0 to 2147483647 seconds"], id="ttl-below"
     ),
-    pytest.param(entry("www", "A"), [NO_CONTENT], id="content-missing"),
-    pytest.param(entry("www", "A", ""), ["'' is not a value of type A: the value is empty"], id="content-of-nothing"),
+    pytest.param(record("www", "A"), [NO_CONTENT], id="content-missing"),
+    pytest.param(record("www", "A", ""), ["'' is not a value of type A: the value is empty"], id="content-of-nothing"),
     pytest.param(
-        entry("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
+        record("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
         ["'2001:DB8:0::1' is listed twice"],
         id="value-twice-in-other-spelling",
     ),
     pytest.param(
-        entry("@", "MX", "10 mail", "mail.example.com.", priority=10),
+        record("@", "MX", "10 mail", "mail.example.com.", priority=10),
         ["'mail.example.com.' is listed twice"],
         id="value-twice-by-priority",
     ),
-    pytest.param(entry("@", "CNAME", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex"),
+    pytest.param(record("@", "CNAME", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex"),
     pytest.param(
-        entry("www", "CNAME", "a.example.net.", "b.example.net."), ["a CNAME holds one value"], id="cname-two-values"
+        record("www", "CNAME", "a.example.net.", "b.example.net."), ["a CNAME holds one value"], id="cname-two-values"
     ),
     pytest.param(
-        {**entry("www", "A", state="absent"), "content": []},
+        {**record("www", "A", state="absent"), "content": []},
         ["content is empty: leave it out to remove the whole set"],
         id="absent-empty-content",
     ),
-    pytest.param(entry("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW], id="soa-of-another-name"),
-    pytest.param(entry("@", "SOA", state="absent"), [SOA], id="soa-absent"),
-    pytest.param(entry("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
+    pytest.param(record("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW], id="soa-of-another-name"),
+    pytest.param(record("@", "SOA", state="absent"), [SOA], id="soa-absent"),
+    pytest.param(record("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
     pytest.param(
-        entry("@", "MX", "mail", priority=65536),
+        record("@", "MX", "mail", priority=65536),
         ["priority is 65536, but must be 0 to 65535"],
         id="priority-above",
     ),
-    pytest.param(entry("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
+    pytest.param(record("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
     pytest.param(
-        entry("@", "MX", "10 mail", "10 mail b", priority=20),
+        record("@", "MX", "10 mail", "10 mail b", priority=20),
         [f"'10 mail b' is not a value of type MX: b is unexpected; {WRITE_MX}"],
         id="priority-beside-what-is-no-value",
     ),
     pytest.param(
-        entry("www", "A", "192.0.2.1", priority=10), ["priority is for MX only"], id="priority-for-another-type"
+        record("www", "A", "192.0.2.1", priority=10), ["priority is for MX only"], id="priority-for-another-type"
     ),
 ]
 
@@ -173,7 +173,7 @@ WRONG_RDATA = [
         *REFUSED,
         *(
             pytest.param(
-                entry("sub", rdtype, text),
+                record("sub", rdtype, text),
                 [f"{text!a} is not a value of type {rdtype}: "],
                 id=f"rdata-{rdtype}-{text[:20]!a}",
             )
@@ -193,17 +193,17 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
     ("options", "reasons"),
     [
         pytest.param(
-            entry("a..b", "MX", "mail", "10 192.0.2.1", ttl=-1, priority=70000),
+            record("a..b", "MX", "mail", "10 192.0.2.1", ttl=-1, priority=70000),
             ["name 'a..b' cannot be used", "priority is 70000", "ttl is -1"],
             id="name-priority-and-ttl",
         ),
         pytest.param(
-            entry("www", "A", "192.0.2.256", "192.0.2.1", "2001:db8::1", ttl=-1),
+            record("www", "A", "192.0.2.256", "192.0.2.1", "2001:db8::1", ttl=-1),
             ["'192.0.2.256' is not a value of type A", "'2001:db8::1' is not a value of type A", "ttl is -1"],
             id="each-bad-value",
         ),
         pytest.param(
-            entry("@", "CNAME", "a.example.net.", "A.example.net", "b..c", priority=10),
+            record("@", "CNAME", "a.example.net.", "A.example.net", "b..c", priority=10),
             [
                 "priority is for MX only",
                 "'A.example.net' is listed twice",
@@ -213,8 +213,8 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
             ],
             id="cname",
         ),
-        pytest.param(entry("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
-        pytest.param(entry("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
+        pytest.param(record("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
+        pytest.param(record("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
     ],
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
@@ -239,14 +239,14 @@ ENDINGS = ["\n", "\n\n", "\r\n"]
     ],
 )
 def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, value: str, ending: str) -> None:
-    assert desired_record_set(ZONE, entry("@", rdtype, text + ending)).values == (value,)
+    assert desired_record_set(ZONE, record("@", rdtype, text + ending)).values == (value,)
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
 @pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
 def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
     with pytest.raises(RecordRefused, match="is not a value of type TXT: a value must be one line"):
-        desired_record_set(ZONE, entry("@", "TXT", text, state=state))
+        desired_record_set(ZONE, record("@", "TXT", text, state=state))
 
 
 IN_ZONE_FILE_FORM = r" (a value that begins with a quote is in zone-file form, where \" is a quote in the text)"
@@ -311,7 +311,7 @@ TEXTS_NOT_MEANT = [
 @pytest.mark.parametrize(("text", "reason"), TEXTS_NOT_MEANT)
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(RecordRefused) as refusal:
-        desired_record_set(ZONE, entry("@", "TXT", text))
+        desired_record_set(ZONE, record("@", "TXT", text))
     assert [told.partition(" is not a value of type TXT: ")[2] for told in refusal.value.reasons] == [reason]
 
 
@@ -341,7 +341,7 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
     ],
 )
 def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
-    assert desired_record_set(ZONE, entry("@", "TXT", text)).values == (value,)
+    assert desired_record_set(ZONE, record("@", "TXT", text)).values == (value,)
 
 
 WHITE_SPACE = "it contains white space or control characters"
@@ -386,7 +386,7 @@ NOT_MEANT = [
 @pytest.mark.parametrize(("rdtype", "text", "reason"), NOT_MEANT)
 def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
     with pytest.raises(RecordRefused) as refusal:
-        desired_record_set(ZONE, entry("sub", rdtype, text))
+        desired_record_set(ZONE, record("sub", rdtype, text))
     assert_reasons(refusal.value, [f"{text!a} is not a value of type {rdtype}: "])
     assert reason in refusal.value.reasons[0]
 
@@ -411,33 +411,33 @@ def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> No
 )
 def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
     with pytest.raises(RecordRefused) as refusal:
-        desired_record_set(ZONE, entry(name, "A", "192.0.2.1"))
+        desired_record_set(ZONE, record(name, "A", "192.0.2.1"))
     assert refusal.value.reasons == [f"name {name!a} cannot be used: {reason}"]
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        entry("sub", "TXT", "https://foo.example.net/"),
-        entry("sub", "URI", '10 1 "https://foo.example.net/"'),
-        entry("sub", "CAA", '0 iodef "https://ca.example.net/"'),
-        entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!https://foo.example.net!" .'),
-        entry(r"\@.sub", "CNAME", r"\@.example.net."),
-        entry(r"info\@sub", "TXT", "x"),
-        entry(r"info\064example.com", "TXT", "x"),
-        entry("a,b", "TXT", "x"),
-        entry("*a.b", "TXT", "x"),
-        entry("sub", "URL", "https://foo.example.net/"),
-        entry("sub", "ALIAS", "Some thing else"),
-        entry("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
-        entry("sub", "RP", "a\\.b.example.net. ."),
-        entry("sub", "MX", "0 ."),
-        entry("sub", "MX", ".", priority=0),
-        entry("sub", "SRV", "0 0 0 ."),
-        entry("sub", "HTTPS", "1 . alpn=h2"),
-        entry("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!x!" .'),
-        entry("sub", "RP", ". ."),
-        entry("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
+        record("sub", "TXT", "https://foo.example.net/"),
+        record("sub", "URI", '10 1 "https://foo.example.net/"'),
+        record("sub", "CAA", '0 iodef "https://ca.example.net/"'),
+        record("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!https://foo.example.net!" .'),
+        record(r"\@.sub", "CNAME", r"\@.example.net."),
+        record(r"info\@sub", "TXT", "x"),
+        record(r"info\064example.com", "TXT", "x"),
+        record("a,b", "TXT", "x"),
+        record("*a.b", "TXT", "x"),
+        record("sub", "URL", "https://foo.example.net/"),
+        record("sub", "ALIAS", "Some thing else"),
+        record("1", "CNAME", "1.0/25.2.0.192.in-addr.arpa."),
+        record("sub", "RP", "a\\.b.example.net. ."),
+        record("sub", "MX", "0 ."),
+        record("sub", "MX", ".", priority=0),
+        record("sub", "SRV", "0 0 0 ."),
+        record("sub", "HTTPS", "1 . alpn=h2"),
+        record("sub", "NAPTR", '1 1 "u" "E2U+x" "!^.*$!x!" .'),
+        record("sub", "RP", ". ."),
+        record("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
     ],
 )
 def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None:
@@ -447,14 +447,14 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
 @pytest.mark.parametrize(
     "options",
     [
-        entry("http://www", "A", state="absent"),
-        entry("@.example.com", "A", "192.0.2.1", state="absent"),
-        entry("info@example.com", "A", "192.0.2.1", state="absent"),
-        entry("www", "CNAME", "https://foo.example.net/", state="absent"),
-        entry("www", "TXT", '"google-site-verification=abc', state="absent"),
-        entry("www", "TXT", r"v=DMARC1\; p=none", state="absent"),
-        entry("www", "CNAME", ".", state="absent"),
-        entry("www", "TXT", "<built-in method values of dict object at 0x7f0c>", state="absent"),
+        record("http://www", "A", state="absent"),
+        record("@.example.com", "A", "192.0.2.1", state="absent"),
+        record("info@example.com", "A", "192.0.2.1", state="absent"),
+        record("www", "CNAME", "https://foo.example.net/", state="absent"),
+        record("www", "TXT", '"google-site-verification=abc', state="absent"),
+        record("www", "TXT", r"v=DMARC1\; p=none", state="absent"),
+        record("www", "CNAME", ".", state="absent"),
+        record("www", "TXT", "<built-in method values of dict object at 0x7f0c>", state="absent"),
     ],
 )
 def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
@@ -479,7 +479,7 @@ def rows(table: str) -> list[dict[str, Any]]:
         name, ttl, rdtype, *content = line.split(maxsplit=3)
         state = "present" if content else "absent"
         options = {"state": state, "ttl": None if ttl == "-" else int(ttl), "exclusive": True}
-        entries.append(entry(name, rdtype, *content, **options))
+        entries.append(record(name, rdtype, *content, **options))
     return entries
 
 
@@ -542,19 +542,19 @@ def test_wanted_record_sets(table: str, default_ttl: int | None, desired: list[D
 
 
 def test_an_absent_entry_may_say_what_does_not_matter() -> None:
-    entries = [entry("www", "A", state="absent", ttl=-1, priority=70000, exclusive=True)]
+    entries = [record("www", "A", state="absent", ttl=-1, priority=70000, exclusive=True)]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
 @pytest.mark.parametrize("content", [[], [""], None])
 def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
-    entries = [entry("www", "A", state="absent", content=content, exclusive=True)]
+    entries = [record("www", "A", state="absent", content=content, exclusive=True)]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
 def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
     absent = {"state": "absent", "exclusive": True}
-    entries = [entry("www", "A", "192.0.2.1", **absent), entry("@", "SOA", "x", **absent)]
+    entries = [record("www", "A", "192.0.2.1", **absent), record("@", "SOA", "x", **absent)]
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, entries, None, OFFICE)
     no_content = "absent removes the whole set and takes no content: leave it out, or list the values to keep,"
@@ -665,7 +665,7 @@ TOGETHER = {
 
 @pytest.mark.parametrize(("said", "desired"), TOGETHER.values(), ids=TOGETHER)
 def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], desired: Desired) -> None:
-    entries = [entry("www", "A", **{"content": [*ONE], **one}) for one in said]
+    entries = [record("www", "A", **{"content": [*ONE], **one}) for one in said]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [desired]
 
 
@@ -682,7 +682,7 @@ def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], desi
 )
 def test_what_removes_a_set_is_of_no_values(messages: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordsRefused) as refusal:
-        desired_record_sets(ZONE, [entry("www", "A", state="absent", **messages)], None, OFFICE)
+        desired_record_sets(ZONE, [record("www", "A", state="absent", **messages)], None, OFFICE)
     assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {message}"]
 
 

@@ -308,7 +308,7 @@ def test_what_is_written_is_what_was_reviewed(
     held = shown(service)
     service.clear_log()
     done = run("dns_records", **options)
-    wrote = [entry["method"] for entry in service.log() if entry["method"] != "GET"]
+    wrote = [call["method"] for call in service.log() if call["method"] != "GET"]
     if done.get("failed"):
         assert now is not None
         assert "reviewed plan" in done["msg"] or "plan that was reviewed" in done["msg"]
@@ -357,7 +357,7 @@ def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: 
     assert result["msg"].startswith(
         "1 of 2 zones cannot be planned, and nothing was changed. Zone example.com: the changes"
     )
-    assert {entry["method"] for entry in service.log()} == {"GET"}
+    assert {call["method"] for call in service.log()} == {"GET"}
 
 
 @pytest.mark.parametrize(

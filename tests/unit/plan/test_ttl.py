@@ -75,7 +75,7 @@ def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]]
 
 
 @pytest.mark.parametrize(
-    ("entry", "reason"),
+    ("record", "reason"),
     [
         ({"ttl": -1}, "ttl_max cannot be used: ttl is -1, but must be 0 to 2147483647 seconds"),
         ({"ttl": "5x"}, "ttl_max cannot be used: ttl is '5x'"),
@@ -86,9 +86,9 @@ def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]]
         ({"ttl": 60, "type": "MXX"}, "ttl_max cannot be used: the type MXX is unknown (did you mean MX?)"),
     ],
 )
-def test_what_cannot_be_used(entry: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_used(record: dict[str, Any], reason: str) -> None:
     with pytest.raises(InvalidLimits) as refusal:
-        limits_of({"ttl_max": [entry]}, [ZONE])
+        limits_of({"ttl_max": [record]}, [ZONE])
     assert str(refusal.value).startswith(reason)
 
 
