@@ -127,7 +127,7 @@ def test_what_the_job_that_applies_gets(job: Job, merge: Merge, plans: list[Plan
     [
         (["a.json"], "1 plan was approved: a.json\n"),
         (["b.json", "a.json"], "2 plans were approved: a.json, b.json\n"),
-        (["report.md"], "0 plans were approved: nothing was to be changed\n"),
+        (["report.md"], "0 plans were approved: there is nothing to change\n"),
     ],
 )
 def test_plans_are_counted(job: Job, plans: list[str], said: str) -> None:
@@ -300,18 +300,18 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) ->
     job.forge.issues = [*others]
     assert job.run("close") == 0
     assert job.said == "issues closed: none was open\n"
-    for said in ("the issue was opened", "issue 4 was renewed", "issue 4 was renewed"):
+    for said in ("the issue was opened", "issue 4 was updated", "issue 4 was updated"):
         (job.folder / "report.md").write_text(f"## DNS: {said}\n", encoding="utf-8")
         assert job.run("open", "report.md") == 0
         assert job.said == f"{said}\n"
     (issue,) = job.forge.issues[3:]
-    assert issue.title == "DNS: zones are not as their files say"
-    assert issue.body.startswith(f"{ISSUE}## DNS: issue 4 was renewed\n\nFound by [this job](https://")
+    assert issue.title == "DNS: zones differ from their files"
+    assert issue.body.startswith(f"{ISSUE}## DNS: issue 4 was updated\n\nFound by [this job](https://")
     assert (issue.is_open, issue.notes) == (True, [])
     assert job.run("close") == 0
     assert job.said == "issues closed: 4\n"
     (last_word,) = issue.notes
-    assert re.match(r"Over: since \d{4}-\d\d-\d\d \d\d:\d\d UTC \[zones are as their files say\]", last_word)
+    assert re.match(r"Resolved: \[zones and files agree\]\(.+\) since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", last_word)
     assert not issue.is_open
     assert job.run("close") == 0
     assert job.run("open", "report.md") == 0
@@ -325,14 +325,14 @@ def test_an_answer_that_makes_no_sense_is_told_in_words(job: Job, command: str) 
     for answer in ("null", "[1]", "no JSON"):
         job.forge.odd = answer
         assert job.run(*command.split()) == 1
-        assert re.fullmatch(r"pipeline\.py: an answer makes no sense: .+\n", job.said), answer
+        assert re.fullmatch(r"pipeline\.py: unexpected answer: .+\n", job.said), answer
 
 
 @pytest.mark.parametrize("command", ["note", "open"])
 def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
     job.forge.notes = job.forge.issues = [Text(1, ME, body=7, labels=["dns-drift"])]  # type: ignore[arg-type] # that is it
     assert job.run(command, "report.md") == 1
-    assert job.said.startswith("pipeline.py: an answer makes no sense: ")
+    assert job.said.startswith("pipeline.py: unexpected answer: ")
 
 
 @pytest.mark.parametrize(("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)])
@@ -356,12 +356,12 @@ TARGETS: dict[str, tuple[list[Merge], str]] = {
     "one request": ([Merge()], ""),
     "a second one of the branch, to the same target": ([Merge(), Merge("beef", number=2, at=1)], ""),
     "one of another branch, elsewhere": ([Merge(), Merge("", number=4, branch="of-mine", source="other")], ""),
-    "a second one of the branch, elsewhere": ([Merge(), ELSEWHERE], "number 4 of that branch goes, or went, elsewhere"),
-    "one that went elsewhere before": ([Merge(moved="base_ref_changed")], "number 3 of that branch goes, or went,"),
-    "one that GitHub moved": ([Merge(moved="automatic_base_change_succeeded")], "number 3 of that branch goes"),
+    "a second one of the branch, elsewhere": ([Merge(), ELSEWHERE], "number 4 from the same branch has or had another"),
+    "one that went elsewhere before": ([Merge(moved="base_ref_changed")], "number 3 from the same branch has or had"),
+    "one that GitHub moved": ([Merge(moved="automatic_base_change_succeeded")], "number 3 from the same branch has"),
     "a second one that went elsewhere before": (
         [Merge(), Merge("", number=4, merged=False, moved="base_ref_changed")],
-        "number 4 of that branch goes, or went, elsewhere than to main",
+        "number 4 from the same branch has or had another target than main",
     ),
 }
 

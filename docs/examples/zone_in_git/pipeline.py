@@ -39,7 +39,7 @@ from urllib3.util.retry import Retry
 NOTE = "<!-- zonesmith.dns: plan -->"
 DRIFT = "<!-- zonesmith.dns: drift -->"
 LABEL = "dns-drift"
-TITLE = "DNS: zones are not as their files say"
+TITLE = "DNS: zones differ from their files"
 NO_REPORT = "The job failed before it had a report. Its log says why."
 
 TIMEOUT = (10, 60)  # seconds, to connect and between two parts of an answer
@@ -58,8 +58,8 @@ UNREADABLE = (  # what zipfile raises for a damaged artifact
     OverflowError,  # too large an offset
 )
 WHAT_NOW = (
-    "nothing is applied that nobody has seen: open a request that changes nothing, from a branch of another name, whose"
-    " plan has what is left"
+    "so nothing was applied: open a request that changes nothing, from a branch with another name, and its plan shows "
+    "what is left"
 )
 MOVED = ("base_ref_changed", "automatic_base_change_succeeded")  # events of GitHub pull requests whose target changed
 
@@ -138,7 +138,7 @@ class Api:
             if not url:
                 return
             if urlsplit(url)[:2] != urlsplit(self._url)[:2]:
-                raise Refused("the next page of a list is said to be elsewhere, where no token is sent")
+                raise Refused("the next page of a list is on another host, which does not get the token")
         raise Refused(f"a list has more than {MOST_PAGES} pages: {path}")
 
     def artifact(self, path: str) -> bytes | None:
@@ -148,7 +148,7 @@ class Api:
             # The URL of the storage authenticates by itself, so it gets no token.
             url = answer.headers["Location"]
             if urlsplit(url).scheme != "https" and urlsplit(url)[:2] != urlsplit(self._url)[:2]:
-                raise Refused("the artifact is said to be where it would come without https")
+                raise Refused("the artifact would come without https")
             answer = self._send("GET", url, stream=True)
         if answer.status_code in (404, 410):
             return None
@@ -160,7 +160,7 @@ class Api:
                 if len(content) > LARGEST_ARTIFACT:
                     raise Refused(f"the artifact has more than {LARGEST_ARTIFACT >> 20} MiB")
         except requests.RequestException as error:
-            raise Refused(f"the artifact did not come whole: {type(error).__name__}") from None
+            raise Refused(f"the artifact was not received completely: {type(error).__name__}") from None
         return bytes(content)
 
     def _answer(self, method: str, url: str, **options: Any) -> requests.Response:
@@ -240,9 +240,9 @@ class GitHub:
         for number in targets.keys() | {merged.number}:
             if targets.get(number) != merged.target or self._has_moved(number):
                 raise Refused(
-                    f"number {merged.number} was merged from {merged.source}, and number {number} of that branch goes, "
-                    f"or went, elsewhere than to {merged.target}, so a workflow that nobody reviewed can have made the "
-                    f"plan; {WHAT_NOW}"
+                    f"number {merged.number} was merged from {merged.source}, and number {number} from the same branch "
+                    f"has or had another target than {merged.target}, so an unreviewed workflow may have made the "
+                    f"plan, {WHAT_NOW}"
                 )
 
     def _has_moved(self, number: int) -> bool:
@@ -304,7 +304,7 @@ class GitHub:
     def _number(self) -> int:
         found = re.fullmatch(r"refs/pull/(\d+)/merge", variable("GITHUB_REF"))
         if not found:
-            raise Refused("this is no pipeline of a pull request")
+            raise Refused("this pipeline does not belong to a pull request")
         return int(found[1])
 
 
@@ -434,20 +434,20 @@ def seen_before(jobs: Iterator[tuple[str, dict[str, Any]]], merged: Merged) -> d
 
 def unseen(commit: str) -> Refused:
     """The refusal of a commit that belongs to no request."""
-    return Refused(f"no pull or merge request of this repository was merged as commit {commit[:12]}; {WHAT_NOW}")
+    return Refused(f"no pull or merge request of this repository was merged as commit {commit[:12]}, {WHAT_NOW}")
 
 
 def without_plan(merged: Merged) -> Refused:
     """The refusal of a merge without a plan."""
     return Refused(
-        f"number {merged.number} was merged without a plan of its last commit {merged.head[:12]}; a plan of an older "
-        f"commit, one that failed and one that was made after the merge do not count, and {WHAT_NOW}"
+        f"number {merged.number} was merged without a plan of its last commit {merged.head[:12]} (plans of older "
+        f"commits, failed plans and plans made after the merge do not count), {WHAT_NOW}"
     )
 
 
 def expired(merged: Merged) -> Refused:
     """The refusal of a merge whose plan is gone."""
-    return Refused(f"the artifact with the plans of number {merged.number} has expired or was deleted; {WHAT_NOW}")
+    return Refused(f"the artifact with the plans of number {merged.number} has expired or was deleted, {WHAT_NOW}")
 
 
 def plans_in(artifact: bytes) -> dict[str, bytes]:
@@ -462,14 +462,14 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
                     continue  # the report, or something unexpected
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     # zipfile would unpack these at once, whatever their size.
-                    raise Refused("the artifact has a plan that is packed as no job packs it")
+                    raise Refused("a plan in the artifact is packed in a way that no job uses")
                 if len(os.fsencode(found[1])) > LONGEST_NAME:
                     raise Refused(f"the artifact has a plan whose name is longer than {LONGEST_NAME} bytes")
                 with packed.open(entry) as opened:
                     content = opened.read(space + 1)
                 space -= len(content)
                 if space < 0 or found[1] in plans or len(plans) >= MOST_PLANS:
-                    raise Refused("the artifact is none of a job that plans: it is too large, or has a plan twice")
+                    raise Refused("the artifact is not that of a plan job: it is too large, or has a plan twice")
                 plans[found[1]] = content
     except UNREADABLE as error:
         raise Refused(f"the artifact cannot be read: {type(error).__name__}") from error
@@ -510,7 +510,7 @@ def as_body(mark: str, text: str, last: str, longest: int) -> str:
     """The body of a note or an issue: its mark, the report and a last line, cut if too long."""
     space = longest - len(mark) - len(last) - 200
     if len(text) > space:
-        text = f"{text[:space].rpartition(chr(10))[0]}\n\n**Cut here.** The artifact of the job has all."
+        text = f"{text[:space].rpartition(chr(10))[0]}\n\n**Cut here.** The artifact of the job has the whole report."
     return f"{mark}\n{text.rstrip()}\n\n{last}\n"
 
 
@@ -519,7 +519,7 @@ def get_plans(forge: Forge, folder: Path) -> str:
     plans = plans_in(forge.approved())
     write_plans(folder, plans)
     number = "1 plan was" if len(plans) == 1 else f"{len(plans)} plans were"
-    return f"{number} approved: {', '.join(sorted(plans)) or 'nothing was to be changed'}"
+    return f"{number} approved: {', '.join(sorted(plans)) or 'there is nothing to change'}"
 
 
 def show(forge: Forge, report: Path) -> str:
@@ -534,11 +534,11 @@ def show(forge: Forge, report: Path) -> str:
 
 def open_issue(forge: Forge, report: Path) -> str:
     """Open or update the issue; returns what to print."""
-    last = f"Found by [this job]({forge.job()}), which renews this until it is over."
+    last = f"Found by [this job]({forge.job()}), which updates this issue until zones and files agree."
     text = as_body(DRIFT, read_report(report), last, forge.longest)
     number = next((number for number, body in forge.issues() if body.startswith(DRIFT)), None)
     forge.write_issue(number, text)
-    return f"issue {number} was renewed" if number else "the issue was opened"
+    return f"issue {number} was updated" if number else "the issue was opened"
 
 
 def close_issues(forge: Forge) -> str:
@@ -546,7 +546,7 @@ def close_issues(forge: Forge) -> str:
     numbers = [number for number, body in forge.issues() if body.startswith(DRIFT)]
     when = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     for number in numbers:
-        forge.close_issue(number, f"Over: since {when} [zones are as their files say]({forge.job()}).")
+        forge.close_issue(number, f"Resolved: [zones and files agree]({forge.job()}) since {when}.")
     return f"issues closed: {', '.join(map(str, numbers)) or 'none was open'}"
 
 
@@ -573,7 +573,7 @@ def main(arguments: list[str]) -> int:
         print(f"pipeline.py: {error}", file=sys.stderr)
         return 1
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        print(f"pipeline.py: an answer makes no sense: {type(error).__name__} {error}"[:300], file=sys.stderr)
+        print(f"pipeline.py: unexpected answer: {type(error).__name__} {error}"[:300], file=sys.stderr)
         return 1
     except OSError as error:
         print(f"pipeline.py: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", file=sys.stderr)
