@@ -6,14 +6,14 @@
 
 A burst would meet the limit again at once, so a pace sends requests one by one. It is the number of requests before the
 429, divided by the time since the last wait, or by the wait asked for if that is longer. It rises slowly, then faster
-(TCP's CUBIC), and soon ends if there is no limit any more. There is none after too few requests, or for waits above
-LONGEST, when bursts are better.
+(TCP's CUBIC), and soon ends if there is no limit any more. After too few requests it halves, and after none it stays.
+There is none for waits above LONGEST, when bursts are better.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 ENOUGH = 5
@@ -37,12 +37,6 @@ IDLE = 1.0
 """Seconds of silence after which earlier requests do not count."""
 
 
-class _Taken(NamedTuple):
-    requests: int = 0
-    seconds: float = 0.0
-    until: float = -math.inf
-
-
 class _Refusal(NamedTuple):
     at: float
     asked: float
@@ -63,7 +57,6 @@ class Pace:
     _slot: float | None = None
     """When the next request may begin, once asked."""
     _refusal: _Refusal | None = None
-    _before: _Taken = field(default=_Taken())
 
     @property
     def a_second(self) -> float:
@@ -106,18 +99,13 @@ class Pace:
 
     def _learn(self, refusal: _Refusal, now: float) -> None:
         """Learn, once all requests under way at the 429 are answered."""
-        wait = refusal.asked
-        if self.taken:
-            self._before = _Taken(self.taken, max(0.0, refusal.at - self.since), refusal.at)
-        else:  # the service is still busy with earlier requests
-            wait = refusal.opens_at - self._before.until
-        if wait > LONGEST:
+        seconds = max(refusal.at - self.since, refusal.asked)
+        if refusal.asked > LONGEST:
             self.learned = math.inf
-        elif self._before.requests >= ENOUGH:
-            within = max(self._before.seconds, wait)
-            self.learned = max(LOWEST, BELOW * self._before.requests / within if within > 0 else math.inf)
-            self.used = 0.0
+        elif self.taken >= ENOUGH and seconds > 0:
+            self.learned = max(LOWEST, BELOW * self.taken / seconds)
         elif self.taken:
-            self.learned, self.used = max(LOWEST, self.a_second / 2), 0.0
+            self.learned = max(LOWEST, self.a_second / 2)
+        self.used = 0.0
         self.since, self.taken, self._refusal = now, 0, None
         self.last = now - 1 / self.a_second  # the first may begin at once
