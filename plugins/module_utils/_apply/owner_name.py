@@ -189,12 +189,7 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
             failures.append(Failure(key, f"change {key}", refusal))
 
     for part in zip(*map(_pruned_last, groups), strict=True):
-        begun = [group for group in part if group]
-        if concurrency == 1 or len(begun) == 1:
-            for group in begun:
-                make_one(group)
-        else:
-            in_threads(make_one, begun, concurrency)
+        in_threads(make_one, filter(None, part), concurrency)
     return Ended(failures, not_begun, stop.is_set())
 
 
