@@ -172,9 +172,7 @@ options:
         type: str
         default: '*'
       name:
-        description:
-          - A glob for the owner name, relative to the zone or absolute. A glob that matches no name gives a warning,
-            unless it begins with an underscore.
+        description: A glob for the owner name, relative to the zone or absolute.
         type: str
         default: '*'
   service_owned:
@@ -260,8 +258,7 @@ options:
     default: false
   release:
     description:
-      - Whether the owner gives up the listed values. The zone does not change. A warning names sets in which the owner
-        has no values.
+      - Whether the owner gives up the listed values. The zone does not change.
     type: bool
     default: false
   on_drift:
@@ -286,8 +283,7 @@ options:
       - If not set, an existing set keeps its TTL and a new one gets 3600. In a zone file, a record without a TTL gets
         that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
         last number is then used.
-      - A warning says if a set gets another TTL although nothing sets it, or if the service keeps another TTL than it
-        was sent. O(state_dir) remembers the latter, so that the next run does not try again.
+      - If the service keeps another TTL than it was sent, a warning says so, and later runs do not try again.
     type: raw
   prune:
     description:
@@ -296,8 +292,6 @@ options:
         RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         comes back gives a warning.
-      - Pruning all sets of a zone that has several gives a warning, unless the task has O(only) or O(prune_limit) is
-        V(100).
     type: bool
     default: false
   ignore:
@@ -305,8 +299,6 @@ options:
       - Record sets to leave untouched, such as those that the service creates by itself. Listing one of them is an
         error.
       - A set matches if its name, its type and one of its values match, in the zone or in the task.
-      - An entry that matches nothing gives a warning, unless its name begins with an underscore, since records such as
-        V(_acme-challenge) come and go.
     type: list
     elements: dict
     default: []

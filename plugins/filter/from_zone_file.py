@@ -16,7 +16,7 @@ description:
   - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused.
     BIND's C(named-compilezone) can merge the files into one.
   - SOA, NS at the apex, and the records that sign the zone (see O(zonesmith.dns.dns_records#module:prune)) are left
-    out, since the service owns them. A warning counts the records that sign the zone.
+    out, since the service owns them.
   - If the records of a set have different TTLs, the one that BIND would choose counts, with a warning.
   - Up to ten errors are reported at once, with their lines.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes

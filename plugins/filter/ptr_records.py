@@ -13,8 +13,7 @@ version_added: 1.0.0
 description:
   - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that you
     need not write that zone.
-  - Other types, wildcards and addresses outside the reverse zone are left out. If no address is inside, a warning says
-    so, since the numbers of the zone's name may be in the wrong order.
+  - Other types, wildcards and addresses outside the reverse zone are left out.
   - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
     reports such an address in the reverse zone.
   - The TTL is the lowest of the names' TTLs. If no entry has one, it is left out.

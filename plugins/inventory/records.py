@@ -38,8 +38,7 @@ options:
       - zonesmith.dns.records
   zones:
     description:
-      - Globs for names of zones to read, in any case. A label outside ASCII stands for its A-label. A zone that the
-        account does not have gives a warning.
+      - Globs for names of zones to read, in any case. A label outside ASCII stands for its A-label.
     type: list
     elements: str
     default:

@@ -18,8 +18,8 @@ description:
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
   - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
-  - M(zonesmith.dns.dns_records) says what the others are for. It also describes the results that both modules return,
-    such as RV(zonesmith.dns.dns_records#module:findings) and RV(zonesmith.dns.dns_records#module:recovered).
+  - M(zonesmith.dns.dns_records) says what the others are for, and describes results that both modules return, such as
+    RV(zonesmith.dns.dns_records#module:findings) and RV(zonesmith.dns.dns_records#module:recovered).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -42,8 +42,7 @@ options:
       - The name of the record set, such as V(www). V(@) is the zone's own name (its apex). A name is relative to the
         zone, unless it ends in a dot or in the zone's name. DNS calls it the owner name, which has nothing to do with
         O(owner).
-      - A new name without a final dot gives a warning if it looks like a name of another zone, such as
-        V(www.example.net), or like a misspelled or shortened name of this one, such as V(www.exmaple.com).
+      - A new name without a final dot gives a warning if it looks like a full name, such as V(www.example.net).
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML silently reads V(010) as 8 and V(12:30:45) as 45045.
       - With O(state=absent) and no name, the set of the apex is removed, with a warning.
     type: str
@@ -65,9 +64,9 @@ options:
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
       - Required with O(state=present). With O(state=absent), only these values are removed, or the whole set if this is
         not set, even if only V(omit) in a template leaves it out.
-      - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A warning asks for the final dot if the zone also has
-        the relative name. A single label is relative to the zone, V(@) is the apex, and V(.) is the root. The root is
-        an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX unless its preference is 0.
+      - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A single label is relative to the zone, V(@) is
+        the apex, and V(.) is the root. The root is an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX
+        unless its preference is 0.
       - A TXT value is the text itself, of any length, without the backslashes and parentheses of zone files. A value
         that begins with a double quote is read as one or more quoted chunks.
       - A value is one line. Newlines at its end are dropped. For one inside a TXT value, write V("one\\010two"), with
@@ -92,7 +91,6 @@ options:
       - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("1:30") and
         V("010"), as in O(name).
       - If not set, an existing set keeps its TTL and a new one gets 3600. Not used with O(state=absent).
-      - For warnings, see O(zonesmith.dns.dns_records#module:ttl).
     type: raw
   exclusive:
     description:

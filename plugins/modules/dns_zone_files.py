@@ -42,7 +42,7 @@ options:
     description:
       - Globs for names of zones, such as V(*.example.com), in any case. If not set, all zones are written. With
         O(server), names are required.
-      - A name that the account does not have is an error. A glob without a match gives a warning.
+      - A name that the account does not have is an error.
     type: list
     elements: str
   ignore:

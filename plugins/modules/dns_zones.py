@@ -34,7 +34,7 @@ options:
   zones:
     description:
       - The zones, by name alone or with options of their own. An option that an entry does not set is taken from the
-        task. An empty list gives a warning.
+        task.
       - Either this or O(src) is required. With both, an entry sets options of a zone that has a file in the folder.
     type: list
     elements: dict
@@ -91,8 +91,7 @@ options:
   limit:
     description:
       - Globs for names of zones, such as V(*.example.net), in any case. The task does not read, lock or report any
-        other zone, and keeps its plan. It is an error if no zone is left. A glob without a match and an empty list give
-        a warning.
+        other zone, and keeps its plan. It is an error if no zone is left.
     type: list
     elements: str
   unmanaged:
