@@ -77,14 +77,14 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_191,
+    ".": 16_177,
     "module_utils/_dns": 1_594,
     "module_utils/_zonefile": 1_534,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_633,
     "module_utils/_log": 344,
     "module_utils/_apply": 1_066,
-    "module_utils/_api": 1_409,
+    "module_utils/_api": 1_408,
     "module_utils/_query": 384,
     "module_utils/_state": 800,
     "module_utils/_files": 227,

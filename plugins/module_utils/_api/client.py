@@ -135,11 +135,10 @@ class Client:
             )
         near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
-        hint = f"did you mean {names}?" if near else "check its name"
+        unlike = "check its name" if any(map(str.isalpha, zone)) else "write a reverse zone as in 2.0.192.in-addr.arpa"
+        hint = f"did you mean {names}?" if near else unlike
         if not zones:
-            raise ZoneNotFound(
-                "the account has no zone of that name, nor any other: does access_token belong to this account?", 404
-            )
+            raise ZoneNotFound("the account has no zones at all: does access_token belong to this account?", 404)
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 

@@ -136,22 +136,22 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
     if text == "Parked":
         yield "Parked is what GoDaddy exports instead of an address of its own"
     if odd := re.search(r"[^\x00-\x7f]", text):
-        name = unicodedata.name(odd[0], "no letter")
-        yield f"its character {odd.start() + 1} is U+{ord(odd[0]):04X}, {name}"
+        yield f"its character {odd.start() + 1} is U+{ord(odd[0]):04X}, {unicodedata.name(odd[0], 'no letter')}"
     if rdtype == "A" and _is_read(IPv6Address, text):
         yield "it is an IPv6 address, whose type is AAAA"
     if rdtype == "AAAA" and _is_read(IPv4Address, text):
         yield "it is an IPv4 address, whose type is A"
+    if rdtype == "A" and _is_read(IPv4Address, text.translate(str.maketrans("OoIl", "0011"))):
+        yield "it has a letter (O, I or l) where a digit belongs"
     if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(r"[g-z]", text, re.IGNORECASE):
         yield "it is a name, whose type would be CNAME"
     if rdtype == "AAAA" and re.fullmatch(r"[0-9a-z.]*:[0-9a-z.:]*", text, re.IGNORECASE):
         yield from _seen_of_ipv6(text)
     numbers = text.split(".")
-    if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,4}", number) for number in numbers):
-        highest = max(map(int, numbers))
+    if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,20}", number) for number in numbers):
         if len(numbers) != 4:
             yield f"it has {len(numbers)} number{'s' * (len(numbers) > 1)}, not 4"
-        elif highest > 255:
+        elif (highest := max(map(int, numbers))) > 255:
             yield f"{highest} is above 255"
 
 

@@ -217,10 +217,10 @@ def ds_old(view: ZoneView) -> KeyedText:
 
 @RULES.add("srv-name", "warning", "RFC 2782")
 def srv_name(view: ZoneView) -> KeyedText:
-    """An SRV is at a name without an underscore."""
+    """An SRV's name has no underscore before its service or before its protocol."""
     for one in view.of_type("SRV"):
-        if not any(label.startswith("_") or label == "*" for label in labels(one.name)):
-            yield one.key, "nobody looks up an SRV at a name without an underscore; use one such as _sip._tcp"
+        if not re.search(r"(?:^|\.)(?:_[^.]*\._|\*\.)", one.name):
+            yield one.key, "SRVs are looked up at names such as _sip._tcp, with underscores before service and protocol"
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> KeyedText:

@@ -40,8 +40,8 @@ _ALSO_PLACES = frozenset(
 )
 """Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
 
-_QUOTES = ('\\"', *"\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
-"""Escaped and typographic quotes. Which ones open or close depends on the language."""
+_QUOTES = ('\\"', *"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
+"""Escaped, single and typographic quotes. Which ones open or close depends on the language."""
 
 _INVISIBLE = tuple("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
@@ -124,8 +124,8 @@ def _around_text(change: Change) -> Iterator[str]:
     texts = [text_in(value) for value in change.creates if value in change.desired.values]
     if any(text.startswith(_QUOTES) and text.endswith(_QUOTES) for text in texts):
         yield (
-            f"{change.key}: a text begins and ends in typographic or escaped quotes, which become part of it: leave "
-            "them out if you do not want that"
+            f"{change.key}: a text begins and ends in single, typographic or escaped quotes, which become part of "
+            "it: leave them out if you do not want that"
         )
     if any(text.startswith(_INVISIBLE) or text.endswith(_INVISIBLE) for text in texts):
         yield (

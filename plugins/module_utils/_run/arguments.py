@@ -43,6 +43,7 @@ _OF_OTHERS = {
     **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
     **dict.fromkeys(("data", "ip", "rdata", "record_data", "target"), "content"),
     **dict.fromkeys(("domain", "zone_name"), "zone"),
+    **dict.fromkeys(("api_key", "api_token", "token"), "access_token"),
 }
 """Options of other collections, and ours."""
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
@@ -115,18 +116,17 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """Return the errors in a task's arguments, as clauses."""
     task = {name: value for name, value in arguments.items() if not name.startswith(_OF_ANSIBLE)}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
-    asks_ansible = bool(of_ansible)
-    of_task = [*_errors_of_row(spec, task, "option", asks_ansible)]
+    of_task = [*_errors_of_row(spec, task, "option", bool(of_ansible))]
     errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
     if "state_url" in spec and task.get("state_dir") and (task.get("state_url") or os.environ.get(STATE_URL)):
         other = "state_url" if task.get("state_url") else f"the environment variable {STATE_URL}"
         errors.append(f"state_dir and {other} are both given, but state is kept in one place: leave one of them out")
     for option, rows in _lists_of_items(spec, task):
-        item_spec = spec[option]["options"]
-        lines = [[*_errors_of_item(f"{option}[{at}]", row, item_spec, asks_ansible)] for at, row in enumerate(rows)]
+        items = spec[option]["options"]
+        lines = [[*_errors_of_item(f"{option}[{at}]", row, items, bool(of_ansible))] for at, row in enumerate(rows)]
         if bad := [*filter(None, lines)]:
-            items = "entry" if len(rows) == 1 else "entries"
-            errors.append(f"{len(bad)} of {len(rows)} {items} cannot be used: {'. '.join(chain(*bad))}")
+            entries = "entry" if len(rows) == 1 else "entries"
+            errors.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {'. '.join(chain(*bad))}")
     return errors or of_ansible
 
 
@@ -178,7 +178,8 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: 
         known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
         unknown = [key for key in row if key not in known]
         for key in map(str, unknown):
-            hint = question(_OF_OTHERS.get(key, key), known) or f", only {', '.join(known)}"
+            ours = _OF_OTHERS.get(key, key.lower())
+            hint = question(key if ours in row else ours, known) or f", only {', '.join(known)}"
             yield f"there is no {kind} {quoted(key)}{hint}"
         others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
         plain = {
@@ -194,8 +195,7 @@ def _errors_of_item(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Ite
     is_record_set = spec.get("type", {}).get("required", False)
     if not isinstance(row, dict):
         if not _may_be_dictionary(row):
-            way = f"write it as in {_item_as_in(spec, row)}"
-            yield f"{place}: it is {quoted(row)}, but an entry is a dictionary: {way}"
+            yield f"{place}: it is {quoted(row)}, but an entry is a dictionary: write it as in {_item_as_in(spec, row)}"
         return
     if errors := [*_errors_of_row(spec, row, "key", asks_ansible)]:
         zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""

@@ -318,17 +318,14 @@ def test_the_slug_of_a_zone(
             "exmple.com.",
             "the account has no zone of that name, only 1 .*did you mean example.com",
         ),
-        (
-            [("example.com", None), ("example.org", None)],
-            "example.cm.",
-            "did you mean example.com or example.org",
-        ),
+        ([("example.com", None), ("example.org", None)], "example.cm.", "did you mean example.com or example.org"),
         ([("example.com", None)], "other.net.", "the account has no zone of that name, only 1 .*check its name"),
+        ([("example.com", None)], "192.0.2.0/24.", "write a reverse zone as in 2.0.192.in-addr.arpa"),
         # What all names of an account end in makes none of them near.
         ([(f"z{number}.example", None) for number in range(9)], "nozone.example.", "only 9 others; check its name"),
         # Reverse zones differ in one digit, and are not near each other.
         ([(f"{number}.2.0.192.in-addr.arpa", None) for number in (1, 3)], "2.2.0.192.in-addr.arpa.", "check its name"),
-        ([], "example.com.", "the account has no zone of that name"),
+        ([], "example.com.", "the account has no zones at all"),
         # One slug for two zones, and no other way to the second.
         (
             [("ex.ample.com", None), ("example.com", None)],

@@ -18,6 +18,8 @@ BLANK_BEFORE = "comes after a space: separate items only with commas, as in alpn
 REFUSED = [
     ("A", "192.0.2.256", "256 is above 255; write an IPv4 address, as in '192.0.2.1'"),
     ("A", "192.0.2", "it has 3 numbers, not 4; write an IPv4"),
+    ("A", "3221225985", "it has 1 number, not 4; write"),
+    ("A", "192.O.2.l", "it has a letter (O, I or l) where a digit belongs; write"),
     ("A", "192.0.2.01", "it has a number that begins with 0; write"),
     ("A", "2001:db8::1", "it is an IPv6 address, whose type is AAAA"),
     ("A", "192.0.2.1 192.0.2.2", "192.0.2.2 is unexpected: several values must be a list; write"),

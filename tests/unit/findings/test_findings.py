@@ -567,6 +567,11 @@ TABLE: list[tuple[str, str, str]] = [
         ("ds-old s DS", f"{DELEGATED}\ns DS {bad}", f"{DELEGATED}\ns DS 1 8 2 {SHA256}\ns DS 1 13 2 {SHA256}")
         for bad in (*(f"1 {algorithm} 2 {SHA256}" for algorithm in "13567"), f"1 8 1 {SHA256[:40]}")
     ),
+    (
+        "srv-name _sip.tcp SRV",
+        "_sip.tcp SRV 0 0 1 a.example.net.",
+        "_a._tcp.dc SRV 0 0 1 a.example.net.\n*._tcp SRV 0 0 0 .",
+    ),
     ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
     ("misspelled-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
     ("misspelled-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
