@@ -76,7 +76,7 @@ def records_of_file(
         raise filter_error(zone, error) from None
     warn(zone, *warnings)
     if lines is not None:
-        lines.update({key: one.begins.line for key, one in reading.sets.items()})
+        lines.update({key: one.first.line for key, one in reading.sets.items()})
     return reading.entries
 
 

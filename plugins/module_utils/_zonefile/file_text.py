@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from .._dns.names import InvalidInput
@@ -65,7 +66,8 @@ class Where(NamedTuple):
 class FileRecord(NamedTuple):
     """One record of a file."""
 
-    where: Where
+    place: str
+    line: int
     key: Key
     value: str
     """Canonical; empty for records that sign the zone."""
@@ -78,13 +80,19 @@ class FileRecord(NamedTuple):
     """Used by records without a TTL; None if they take the previous record's."""
     is_generated: bool
 
+    @property
+    def where(self) -> Where:
+        return Where(self.place, self.line)
 
-class FileSet(NamedTuple):
-    """A record set of a file: canonical values, TTL in seconds, and first line."""
 
-    values: tuple[str, ...]
+@dataclass(slots=True)
+class FileSet:
+    """A record set of a zone's files, whose parts count from 1. *values* are canonical, *ttl* is in seconds."""
+
+    first: FileRecord
+    part: int
     ttl: int
-    begins: Where
+    values: dict[str, None]
 
 
 def decoded(content: bytes) -> str:

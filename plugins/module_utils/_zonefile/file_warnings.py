@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,11 +73,11 @@ class FileWarnings:
         if may_be_octal(word, is_name=is_name):
             self._escapes[octal_in_words].setdefault(where, word)
 
-    def see_value(self, where: Where, key: Key, rdata: Any, zone: str, *, is_generated: bool) -> None:
+    def see_value(self, record: FileRecord, rdata: Any, zone: str) -> None:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
-        if key.type not in _CUT_OFF:
+        if (key := record.key).type not in _CUT_OFF:
             return
-        subject, how = f"{where}, {printable_part(' '.join(key))}", _QUOTES[is_generated]
+        subject, how = f"{record.where}, {printable_part(' '.join(key))}", _QUOTES[record.is_generated]
         if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
             how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
             self.warnings.append(
@@ -91,7 +91,7 @@ class FileWarnings:
                 "spaces"
             )
 
-    def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, Sequence[FileRecord]]) -> None:
+    def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, FileSet]) -> None:
         """Add the warnings that need all records, or all *sets*."""
         if not records:
             self.warnings.append(f"{self.place} holds no records")
@@ -102,9 +102,7 @@ class FileWarnings:
                 f"{_counted(count, 'record')} of {self.place} left out ({types}): whoever signs the zone creates "
                 "these records anew"
             )
-        self._add_of_ttls(
-            {key: of_set for key, of_set in sets.items() if len(of_set) > 1 and len({one.ttl for one in of_set}) > 1}
-        )
+        self._add_of_ttls(records, sets)
         for pattern, count in (+self._marked).items():
             self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[pattern]}")
         for in_words, found in self._escapes.items():
@@ -112,11 +110,13 @@ class FileWarnings:
             also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""
             self.warnings.append(f"{where}: {in_words(word)}{also}")
 
-    def _add_of_ttls(self, several: Mapping[Key, Sequence[FileRecord]]) -> None:
-        for key, records in [*several.items()][:SHOWN_CLAUSES]:
-            counts = records[-1].counts
-            where = next(record.where for record in records if record.ttl == counts)
-            others = dict.fromkeys(f"{record.ttl} of {record.where}" for record in records if record.ttl != counts)
+    def _add_of_ttls(self, records: Sequence[FileRecord], sets: Mapping[Key, FileSet]) -> None:
+        torn = {one.key for one in records if one.key in sets and one.ttl != sets[one.key].ttl}
+        several = [key for key in sets if key in torn]
+        for key in several[:SHOWN_CLAUSES]:
+            counts, of_set = sets[key].ttl, [record for record in records if record.key == key]
+            where = next(record.where for record in of_set if record.ttl == counts)
+            others = dict.fromkeys(f"{record.ttl} of {record.where}" for record in of_set if record.ttl != counts)
             self.warnings.append(
                 f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
                 f"{counts} there counts, not the {some_names([*others], _SHOWN_LINES)}"
@@ -124,18 +124,19 @@ class FileWarnings:
         if (rest := len(several) - SHOWN_CLAUSES) > 0:
             self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} have several TTLs")
 
-    def of_automatic_ttl(self, sets: Mapping[Key, FileSet], ttl: int) -> dict[Key, FileSet]:
-        """Replace Cloudflare's automatic TTL with *ttl* (seconds) and warn. Return the changed sets."""
-        automatic = {key: one._replace(ttl=ttl) for key, one in sets.items() if one.ttl == AUTOMATIC_TTL}
+    def replace_automatic_ttl(self, sets: Collection[FileSet], ttl: int) -> None:
+        """Replace Cloudflare's automatic TTL with *ttl* (seconds) and warn."""
+        automatic = [one for one in sets if one.ttl == AUTOMATIC_TTL]
         is_meant = self._is_of_cloudflare or len(automatic) == len(sets)
         if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
-            return {}
+            return
+        for one in automatic:
+            one.ttl = ttl
         which = "all TTLs are" if len(automatic) == len(sets) else f"{len(automatic)} TTLs are"
         self.warnings.append(
             f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: {ttl} is used instead, "
             "so set ttl if you want another"
         )
-        return automatic
 
 
 def _counted(count: int, what: str) -> str:

@@ -11,7 +11,6 @@ differ.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -144,15 +143,12 @@ class _Collected:
     is_lenient: bool
     is_draft: bool
     records: list[FileRecord] = field(default_factory=list)
-    sets: defaultdict[Key, list[FileRecord]] = field(default_factory=lambda: defaultdict(list))
-    """The records that do not sign the zone."""
+    sets: dict[Key, FileSet] = field(default_factory=dict)
+    """Those that do not sign the zone."""
     generated: int = 0
     """Most characters that ``$GENERATE`` may have made."""
-    _of_part: set[Key] = field(default_factory=set)
+    part: int = 0
     _refused: set[Hashable] = field(default_factory=set)
-
-    def begin_part(self) -> None:
-        self._of_part.clear()
 
     def check_room(self, records: int) -> None:
         """Raises InvalidRdata if *records* more would be too many."""
@@ -171,10 +167,10 @@ class _Collected:
         key = Key(owner, (record_type if self.is_lenient else checked_type)(rdtype))
         if key.signs_zone(self.zone):
             return key, ""
-        if key in self.sets and key not in self._of_part and not self.is_draft:
-            begins = self.sets[key][0].where
+        if (begun := self.sets.get(key)) and begun.part != self.part and not self.is_draft:
+            where = begun.first.where
             self._refuse_once(
-                key, f"a set must be in one part, but this one is also in {begins}: keep its records together"
+                key, f"a set must be in one part, but this one is also in {where}: keep its records together"
             )
             return None
         return key, self._canonical(key, ttl, data)
@@ -182,8 +178,9 @@ class _Collected:
     def add(self, record: FileRecord) -> None:
         self.records.append(record)
         if record.value:
-            self.sets[record.key].append(record)
-            self._of_part.add(record.key)
+            one = self.sets.setdefault(record.key, FileSet(record, self.part, 0, {}))
+            one.ttl = record.counts
+            one.values[record.value] = None
 
     def _owner(self, written: str, origin: str) -> str | None:
         name = written.lower()
@@ -277,8 +274,9 @@ class _EndOfPart(Exception):
 
 @dataclass
 class _Reader:
-    """Reads a part of a zone. Without *included*, ``$INCLUDE`` is refused."""
+    """Reads a part of a *zone*. Without *included*, ``$INCLUDE`` is refused."""
 
+    zone: str
     collected: _Collected
     file_warnings: FileWarnings
     bad_lines: BadLines
@@ -289,12 +287,8 @@ class _Reader:
     value: str = ""
     """The entry's value as written; empty if not known in full."""
 
-    @property
-    def zone(self) -> str:
-        return self.collected.zone
-
     def read_part(self, part: Source) -> None:
-        self.collected.begin_part()
+        self.collected.part += 1
         try:
             self._read(part)
         except InvalidZoneFile as error:
@@ -458,12 +452,11 @@ class _Reader:
         ttl = _NOT_YET if ttl is None else ttl
         covers = data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
         counts = inherited.counts((rdtype, covers), ttl, generated)
-        if not (taken := self.collected.set_and_value(generated or inherited.owner, rdtype, ttl, data, origin)):
-            return
-        (key, value), is_generated = taken, bool(generated)
-        self.collected.add(FileRecord(self.where, key, value, ttl, counts, origin.lower(), default_ttl, is_generated))
-        if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
-            self.file_warnings.see_value(self.where, key, data, self.zone, is_generated=is_generated)
+        if taken := self.collected.set_and_value(generated or inherited.owner, rdtype, ttl, data, origin):
+            record = FileRecord(*self.where, *taken, ttl, counts, origin.lower(), default_ttl, bool(generated))
+            self.collected.add(record)
+            if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
+                self.file_warnings.see_value(record, data, self.zone)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
         """Parse a value with dnspython. Raises InvalidValue."""
@@ -574,14 +567,11 @@ def read_zone_parts(
     bad_lines = BadLines()
     for part in parts:
         inherited = _Inherited(zone, zone, default_ttl)
-        _Reader(collected, file_warnings, bad_lines, inherited, included).read_part(part)
+        _Reader(zone, collected, file_warnings, bad_lines, inherited, included).read_part(part)
     bad_lines.refuse()
-    sets = {
-        key: FileSet(tuple({one.value: None for one in records}), records[-1].counts, records[0].where)
-        for key, records in collected.sets.items()
-    }
-    owned = {key: sets.pop(key) for key in collected.sets if key.is_owned_by_service(zone)}
-    file_warnings.add_of_whole(collected.records, {key: collected.sets[key] for key in sets})
+    sets, records = collected.sets, collected.records
+    owned = {key: sets.pop(key) for key in [*sets] if key.is_owned_by_service(zone)}
+    file_warnings.add_of_whole(records, sets)
     if not is_lenient:
-        sets |= file_warnings.of_automatic_ttl(sets, DEFAULT_TTL if default_ttl is None else default_ttl)
-    return ParsedZone(sets, {key: one for key, one in owned.items() if key.name == zone}, collected.records)
+        file_warnings.replace_automatic_ttl(sets.values(), DEFAULT_TTL if default_ttl is None else default_ttl)
+    return ParsedZone(sets, {key: one for key, one in owned.items() if key.name == zone}, records)

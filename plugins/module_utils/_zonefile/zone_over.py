@@ -343,7 +343,7 @@ def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
         is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl) and not words.ttl
         is_same_name = key.name == place.record.key.name
         text = new_record(line.text, "" if is_same_name else owner, None if is_inherited else ttl, key.type, written)
-    record = FileRecord(Where(part.place, 0), key, value, ttl, ttl, origin, default_ttl, is_generated=False)
+    record = FileRecord(part.place, 0, key, value, ttl, ttl, origin, default_ttl, is_generated=False)
     return _Line(text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
 
 

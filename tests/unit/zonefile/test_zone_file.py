@@ -668,7 +668,7 @@ def test_the_default_of_a_file_outlasts_the_ttl_of_a_record() -> None:
         "b 5 A 192.0.2.2",
         "b 5 A 192.0.2.3",
     ]
-    assert {key: one.begins.line for key, one in reading.sets.items()} == {
+    assert {key: one.first.line for key, one in reading.sets.items()} == {
         ("a.example.com.", "A"): 2,
         ("b.example.com.", "A"): 4,
     }

@@ -42,7 +42,7 @@ def test_any_file_holds_the_zone_once_it_is_edited(first: int) -> None:
 def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
     """The entries of a file that differ in the new one, and did not have to."""
     records = read_zone_parts([Source("", text)], ZONE, place="").records
-    at = {record.where.line: record for record in records}
+    at = {record.line: record for record in records}
     ttls: dict[tuple[str, str], set[int]] = {}
     for record in records:
         ttls.setdefault(record.key, set()).add(record.ttl)

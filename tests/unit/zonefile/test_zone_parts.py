@@ -238,11 +238,11 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
         "x": "x TXT a; b=c\na 90 A 192.0.2.2\n",
     }
     reading = reading_of(texts, warnings)
-    assert [(*key, str(one.begins)) for key, one in reading.sets.items()] == [
+    assert [(*key, str(one.first.where)) for key, one in reading.sets.items()] == [
         ("a.example.com.", "A", f"line 3 of {FOLDER}/a.zone"),
         ("x.example.com.", "TXT", f"line 1 of {FOLDER}/x"),
     ]
-    assert {key: one.values for key, one in reading.owned.items()} == {(ZONE, "NS"): ("ns1.example.net.",)}
+    assert {key: [*one.values] for key, one in reading.owned.items()} == {(ZONE, "NS"): ["ns1.example.net."]}
     assert [warning.partition(": ")[0] for warning in warnings] == [
         f"line 1 of {FOLDER}/x, x.example.com. TXT",
         f"1 record of {FOLDER} left out (1 RRSIG)",
