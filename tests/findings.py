@@ -29,7 +29,7 @@ def main() -> None:
         import test_findings as tests
 
         tests.GUIDE.write_text(tests.guide_from_the_rules(), encoding="utf-8")
-        tests.SAID.write_text(tests.said_of_the_rows(), encoding="utf-8")
+        tests.SENTENCES.write_text(tests.sentences_of_rows(), encoding="utf-8")
     subprocess.run([sys.executable, PAGES], check=True)
 
 

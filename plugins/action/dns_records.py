@@ -24,7 +24,7 @@ VARIABLES = (
 """The role's variables behind PREFIX. Ansible accepts any others."""
 
 
-def slips_told(role: Any, variables: Iterable[str]) -> Iterator[str]:
+def slips_in_words(role: Any, variables: Iterable[str]) -> Iterator[str]:
     """A warning for each variable that looks like a misspelled one of the *role* of a task (None for none).
 
     Plurals, such as ``zone_files``, are people's own lists.
@@ -44,5 +44,5 @@ class ActionModule(DirectAction):
     perform = staticmethod(converge_record_sets)
 
     def _warnings_of_task(self, variables: dict[str, Any]) -> Iterator[str]:
-        yield from slips_told(self._task._role, variables)
+        yield from slips_in_words(self._task._role, variables)
         yield from super()._warnings_of_task(variables)

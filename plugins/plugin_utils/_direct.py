@@ -242,8 +242,8 @@ class DirectAction(OrdinaryAction):
 def _watched(secrets: set[str]) -> Iterator[None]:
     """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker. *secrets* are masked."""
     # Ansible sends SIGTERM milliseconds after SIGINT. Only the main thread gets signals; ignored ones end nothing.
-    is_told = threading.current_thread() is threading.main_thread()
-    handlers = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDINGS if is_told}
+    is_main = threading.current_thread() is threading.main_thread()
+    handlers = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDINGS if is_main}
     before = {number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN}
 
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
@@ -252,8 +252,8 @@ def _watched(secrets: set[str]) -> Iterator[None]:
         end_tearing()
         if sets := torn():
             with suppress(OSError):
-                told = remove_values(INTERRUPTED.format(printable(some_names(sets))), secrets)
-                os.write(LAST_WORDS, f"\n{told}\n".encode())
+                message = remove_values(INTERRUPTED.format(printable(some_names(sets))), secrets)
+                os.write(LAST_WORDS, f"\n{message}\n".encode())
         signal.signal(number, before[number])
         signal.raise_signal(number)
 

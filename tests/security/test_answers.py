@@ -178,7 +178,7 @@ LISTS = {
 
 
 @dataclass(frozen=True)
-class Said:
+class Measured:
     """What the client made of each answer, None where it took it, and the most MiB of a process that read them."""
 
     reasons: dict[str, str | None]
@@ -200,7 +200,7 @@ def _memory() -> float:
 
 
 @pytest.fixture(scope="module")
-def said() -> Said:
+def measured() -> Measured:
     """What the client says: the slow ones at once, the others one after the other in a process without the service."""
     with hostile_server({name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()}) as hostile:
         with ThreadPoolExecutor(len(SLOW)) as pool:
@@ -209,12 +209,12 @@ def said() -> Said:
         with ProcessPoolExecutor(1, get_context("spawn")) as reader:
             for name in ENDLESS | CODINGS | ODD_JSON | LISTS:
                 reasons[name] = reader.submit(_reason, f"{hostile.url}/{name}", lists=name in LISTS).result()
-            return Said(reasons, reader.submit(_memory).result())
+            return Measured(reasons, reader.submit(_memory).result())
 
 
 @pytest.mark.parametrize(("name", "expected"), [(name, row[1]) for name, row in {**ANSWERS, **LISTS}.items()])
-def test_every_answer_comes_to_an_end(said: Said, name: str, expected: str | None) -> None:
-    reason = said.reasons[name]
+def test_every_answer_comes_to_an_end(measured: Measured, name: str, expected: str | None) -> None:
+    reason = measured.reasons[name]
     if expected is None:
         assert reason is None
     else:
@@ -223,8 +223,8 @@ def test_every_answer_comes_to_an_end(said: Said, name: str, expected: str | Non
         assert len(str(reason)) < 500
 
 
-def test_all_that_takes_bounded_memory(said: Said) -> None:
-    assert said.memory < 384
+def test_all_that_takes_bounded_memory(measured: Measured) -> None:
+    assert measured.memory < 384
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

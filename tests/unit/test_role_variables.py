@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from ansible_collections.zonesmith.dns.plugins.action.dns_records import PREFIX, VARIABLES, slips_told
+from ansible_collections.zonesmith.dns.plugins.action.dns_records import PREFIX, VARIABLES, slips_in_words
 
 SPECS = pathlib.Path(__file__).parents[2] / "roles/zone/meta/argument_specs.yml"
 
@@ -45,6 +45,6 @@ def test_the_variables_are_those_of_the_role() -> None:
 )
 def test_one_that_may_mean_another_is_told(variable: str, near: str | None) -> None:
     told = [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"] if near else []
-    assert list(slips_told(role("zonesmith.dns.zone"), ["zone_name", variable])) == told
-    assert list(slips_told(role("other.dns.zone"), [variable])) == []
-    assert list(slips_told(None, [variable])) == []
+    assert list(slips_in_words(role("zonesmith.dns.zone"), ["zone_name", variable])) == told
+    assert list(slips_in_words(role("other.dns.zone"), [variable])) == []
+    assert list(slips_in_words(None, [variable])) == []

@@ -73,20 +73,20 @@ def test_a_request_to_the_letter(recorder: Any) -> None:
     ]
 
 
-Told = list[tuple[str, int, dict[str, Any]]]
+Requests = list[tuple[str, int, dict[str, Any]]]
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+def requests_made(monkeypatch: pytest.MonkeyPatch) -> Requests:
     """Of each request the URL, how many connections are kept, and how it is to be sent, in place of sending it."""
-    told: Told = []
+    requests_made: Requests = []
 
     def send(adapter: Any, request: Any, **options: Any) -> Any:
-        told.append((request.url, adapter._pool_maxsize, options))
+        requests_made.append((request.url, adapter._pool_maxsize, options))
         raise AnswerTooSlow
 
     monkeypatch.setattr(BoundedAdapter, "send", send)
-    return told
+    return requests_made
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,14 @@ def test_whom_a_request_believes(
     options: dict[str, Any],
     environment: dict[str, str],
     verify: Any,
-    told: Told,
+    requests_made: Requests,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(TransientFailure):
         sender(connections=7, timeout=2.5, **options).send("GET", "/zones", None, None)
-    assert told == [
+    assert requests_made == [
         (f"{URL}/zones", 7, {"timeout": 2.5, "proxies": {}, "stream": True, "verify": verify, "cert": None})
     ]
 
@@ -130,14 +130,14 @@ def test_whom_a_request_believes(
     ],
 )
 def test_who_is_asked_in_place_of_the_service(
-    url: str, proxy: str | None, told: Told, monkeypatch: pytest.MonkeyPatch
+    url: str, proxy: str | None, requests_made: Requests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody where it is on this machine: plain http is allowed there because nobody else sees it."""
     monkeypatch.setenv("http_proxy", "http://proxy:3128")
     monkeypatch.setenv("https_proxy", "http://proxy:3129")
     with pytest.raises(TransientFailure):
         sender(url, allow_insecure_http=True).send("GET", "/zones", None, None)
-    ((asked, _kept, options),) = told
+    ((asked, _kept, options),) = requests_made
     assert asked == f"{url}/zones"
     assert options["proxies"].get(url.partition(":")[0]) == proxy
 

@@ -43,7 +43,7 @@ REPOSITORY = pathlib.Path(__file__).parents[3]
 _OF_GUIDES = (path for path in REPOSITORY.glob("docs/**/*.zone") if "teams" not in path.relative_to(REPOSITORY).parts)
 ZONE_FILES = sorted([*(pathlib.Path(__file__).parents[1] / "zone_files").iterdir(), *_OF_GUIDES])
 GUIDE = REPOSITORY / "docs" / "guides" / "findings.md"
-SAID = pathlib.Path(__file__).with_name("said.txt")
+SENTENCES = pathlib.Path(__file__).with_name("sentences.txt")
 HEAD_OF_TABLE = "| Rule | Severity | What it finds |\n|---|---|---|\n"
 IS_NEWER = (dns.version.MAJOR, dns.version.MINOR) >= (2, 9)
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
@@ -627,18 +627,18 @@ def guide_from_the_rules() -> str:
     return text
 
 
-def said_of_the_rows() -> str:
+def sentences_of_rows() -> str:
     """What the rules say of the zones that set them off, in the order of the rows, below the head of the file."""
     said = {
         f"{one.rule.id}: {one.message}": None for _expected, bad, _good, zone in ROWS for one in findings_in(bad, zone)
     }
-    head = [line for line in SAID.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    head = [line for line in SENTENCES.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
     return "\n".join([*head, *said, ""])
 
 
 def test_what_the_rules_say_of_these_zones() -> None:
-    told = SAID.read_text(encoding="utf-8").splitlines()
-    assert said_of_the_rows().splitlines() == told, "run make findings, and read what has changed"
+    told = SENTENCES.read_text(encoding="utf-8").splitlines()
+    assert sentences_of_rows().splitlines() == told, "run make findings, and read what has changed"
 
 
 def test_the_guide_has_each_rule_as_it_is() -> None:

@@ -40,7 +40,7 @@ def raising(error: Exception) -> Callable[[Invocation], dict[str, Any]]:
     return perform
 
 
-SAID = [
+MESSAGES = [
     # options, the error, what is said
     (INFO, BUSY, "Zone example.com: cannot read it: the service answered 503: Busy."),
     (RECORDS, BUSY, "Zone example.com: cannot read it: the service answered 503: Busy; nothing was changed."),
@@ -64,7 +64,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "warning"), SAID)
+@pytest.mark.parametrize(("options", "error", "warning"), MESSAGES)
 def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, warning: str) -> None:
     result = result_of(raising(error), Invocation(options, False))
     assert result["msg"] == warning
