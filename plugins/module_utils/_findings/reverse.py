@@ -34,7 +34,7 @@ def ptr_one_label(view: ZoneView) -> KeyedText:
 
 @RULES.add("ptr-owner", "warning", "RFC 1035, section 3.5; RFC 3596, section 2.5")
 def ptr_owner(view: ZoneView) -> KeyedText:
-    """A PTR's name does not correspond to an address.
+    """The name of a PTR does not correspond to an address.
 
     Names between ranges (RFC 2317) and for services are left out.
     """

@@ -193,10 +193,10 @@ def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], li
     held = [snapshot[key] for key in desired if key in snapshot]
     outside = [one.key for one in held if not limits.is_about(one, zone)]
     ignored = [one.key for one in held if limits.ignores(one, zone)]
-    for option, keys, matches_it in (("only", outside, "does not match"), ("ignore", ignored, "matches")):
+    for option, keys, matching in (("only", outside, "no entry of only"), ("ignore", ignored, "ignore")):
         if keys:
             raise PlanRefused(
-                f"{option} {matches_it} {_named(keys)} as the zone holds it, so this task may not touch it: leave "
+                f"{matching} matches {_named(keys)} as the zone holds it, so this task may not touch it: leave "
                 f"that out, or change {option}"
             )
 

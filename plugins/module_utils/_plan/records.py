@@ -185,7 +185,7 @@ class RecordsRefused(InvalidInput):
         super().__init__(f"{count} cannot be used: {listed}")
 
 
-OUTSIDE = "only does not match it: add it to only, or take the entry out"
+OUTSIDE = "no entry of only matches it: add one, or take this entry out"
 
 
 def desired_record_sets(

@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused, desired_record_sets
 
 SHOP = Glob("*.shop")
-NOT_MATCHED = "only does not match it: add it to only, or take the entry out"
+NOT_MATCHED = "no entry of only matches it: add one, or take this entry out"
 
 # Each row: the zone, what is wanted, the limits besides, and the plan of a task that is about *.shop alone.
 PLANS = {
@@ -51,7 +51,7 @@ PLANS = {
         "exactly @ IN TXT v=spf1 -all",
         {"only": (Glob(value="v=spf1*"),)},
         (
-            "only does not match example.com. TXT as the zone holds it, so this task may not touch it: leave "
+            "no entry of only matches example.com. TXT as the zone holds it, so this task may not touch it: leave "
             "that out, or change only"
         ),
     ),
@@ -66,7 +66,7 @@ PLANS = {
         "absent www IN A\nabsent @ IN A",
         {"only": (Glob(value="192.0.2.*"),)},
         (
-            "only does not match example.com. A as the zone holds it, so this task may not touch it: leave "
+            "no entry of only matches example.com. A as the zone holds it, so this task may not touch it: leave "
             "that out, or change only"
         ),
     ),
