@@ -28,7 +28,6 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent.parent
 TARGETS = TESTS / "integration" / "targets"
 PLUGINS = TESTS / "integration" / "plugins"
-PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 TIME_LIMIT = 900
 
 # The service has a powerdns.py too: that of the server comes first.
@@ -89,7 +88,8 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
             "zonesmith_direct": way == "direct",
             "forked_programs": str(programs.folder()),
         }
-        command = [PLAYBOOK, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
+        program = programs.folder() / "ansible-playbook"
+        command = [program, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
         environment = _environment(Path(temporary), collections, service)
         try:
             done = programs.called(command, Path(temporary), environment, TIME_LIMIT)
