@@ -206,12 +206,12 @@ def not_as_desired(
     """
     first = next((change for change in remaining if change.key in misread), remaining[0])
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
-    holds = f"it holds {_values(there)} instead of {_values(first.after)}"
+    holds = f"holds {_values(there)} instead of {_values(first.after)}"
     if first.key in misread:
-        reason = f"{name} was stored differently from how it was sent, {holds}; {remedy}"
+        reason = f"{name} was stored differently from how it was sent and {holds}; {remedy}"
     else:
         reason = (
-            f"{name} is not as desired after {rounds} rounds, each of which the service reported as done: {holds}; "
+            f"{name} is not as desired after {rounds} rounds, each of which the service reported as done: it {holds}; "
             f"does somebody else change it, or does the service {'drop' if first.after else 'create'} it?"
         )
     completed = attempt.completed.removeprefix(".") if reason.endswith("?") else attempt.completed

@@ -174,8 +174,8 @@ def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: 
     is_meant = limits.only or limits.prune_limit == ALL
     if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
         yield (
-            f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep what the task does not list, "
-            f"leave prune out or set only; to remove it, set prune_limit to {ALL}"
+            f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep sets that the task does not "
+            f"list, leave prune out or limit the task with only; if you want this, set prune_limit to {ALL}"
         )
 
 

@@ -207,7 +207,7 @@ NOT_AS_WANTED = (
     "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
 )
 OTHER_TEXT = (
-    "www.example.com. A was stored differently from how it was sent, it holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
+    "www.example.com. A was stored differently from how it was sent and holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
 )
 ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
     # what remains, what is read, of what texts are misread -> what is said

@@ -181,7 +181,7 @@ def test_a_form_that_was_asked_for_is_not_switched(
     service.habits("example.com", txt=habits)
     result = run("dns_record", **TXT, txt_format=txt_format)
     assert result["msg"] == (
-        f'Zone example.com: k.example.com. TXT was stored differently from how it was sent, it holds "{held}" (TTL '
+        f'Zone example.com: k.example.com. TXT was stored differently from how it was sent and holds "{held}" (TTL '
         f"300) instead of {DKIM_QUOTED} (TTL 300); set txt_format to {remedy}."
     )
     assert writes(zone) == [f"POST k TXT {post}"]

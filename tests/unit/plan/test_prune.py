@@ -91,8 +91,8 @@ def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: d
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
     planned = plan(ZONE, live, desired_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
     warning = (
-        f"prune deletes all {told} sets that {ZONE} held: to keep what the task does not list, leave prune out "
-        "or set only; to remove it, set prune_limit to 100"
+        f"prune deletes all {told} sets that {ZONE} held: to keep sets that the task does not list, leave prune "
+        "out or limit the task with only; if you want this, set prune_limit to 100"
     )
     assert [*planned.warnings] == [warning] * bool(told)
 
