@@ -92,8 +92,6 @@ class ZoneFolder:
                     f"dest {printable(self.folder)} cannot be created, because there is no folder {printable(above)}: "
                     "check dest, or create that folder first"
                 ) from error
-        except NotADirectoryError as error:
-            raise UnusableFile(f"dest {printable(self.folder)} is not a folder") from error
         except OSError as error:
             raise UnusableFile(f"dest {printable(self.folder)} cannot be read: {error.strerror}") from error
 

@@ -13,7 +13,6 @@ The channel ``zonesmith`` announces zones as JSON objects, since Event-Driven An
 from __future__ import annotations
 
 import json
-import math
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -81,7 +80,7 @@ class HeldLock:
         self._warnings = warnings
         self._mutex = machine().lock()
         self._pid = session.pid
-        self._refusal: tuple[LockLost, float] | None = None  # and until when not to try again
+        self._refusal: LockLost | None = None
 
     def check(self) -> None:
         """Raises LockLost."""
@@ -107,8 +106,6 @@ class HeldLock:
         telling = [(sql.TELL, {"news": news})] if news else []
         with self._mutex:
             try:
-                if self._refusal:
-                    self._session.close()
                 with suppress(DatabaseError):
                     self._session.ask(*telling, (sql.UNLOCK, {}))
             finally:
@@ -125,11 +122,10 @@ class HeldLock:
         return self._session.ask(*statements)
 
     def _check(self) -> None:
-        if self._refusal and machine().monotonic() < self._refusal[1]:
-            raise self._refusal[0]
+        if self._refusal:
+            raise self._refusal
         if not self._session.is_alive():
             self._take_again()
-        self._refusal = None
 
     def _take_again(self) -> None:
         """Take the lock on a new session, if nobody had it since. Raises LockLost."""
@@ -146,9 +142,7 @@ class HeldLock:
                 self._session.close()
                 why = str(error)
             if machine().monotonic() - began >= GIVES_UP_AFTER:
-                lost = LockLost(f"{LOST}{why}{STOPS}")
-                self._refusal = lost, machine().monotonic() + GIVES_UP_AFTER
-                raise lost
+                raise self._lose(f"{LOST}{why}")
             machine().sleep(PAUSE)
 
     def _is_taken_again(self) -> bool:
@@ -174,9 +168,8 @@ class HeldLock:
     def _lose(self, why: str) -> LockLost:
         """Mark the lock as lost for good."""
         self._session.close()
-        lost = LockLost(f"{why}{STOPS}")
-        self._refusal = lost, math.inf
-        return lost
+        self._refusal = LockLost(f"{why}{STOPS}")
+        return self._refusal
 
 
 class DatabaseStore:

@@ -371,7 +371,9 @@ def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> N
 
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == f"dest {tmp_path}/file is not a folder."
+    assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == (
+        f"dest {tmp_path}/file cannot be read: Not a directory."
+    )
 
 
 @pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
