@@ -77,9 +77,9 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_168,
+    ".": 16_132,
     "module_utils/_dns": 1_594,
-    "module_utils/_zonefile": 1_534,
+    "module_utils/_zonefile": 1_498,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_633,
     "module_utils/_log": 344,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._dns.printable import printable_part, some_clauses
-from .._zonefile.file_text import Source, decoded, reason_against_file
+from .._zonefile.file_text import Source, decoded, reason_against_text
 from .._zonefile.included import PART, Included, included_paths
 from .file import LARGEST, UnreadableFile
 
@@ -60,7 +60,7 @@ def file_read(read: Callable[[], bytes]) -> File:
         return {"reason": str(error)}
     except OSError as error:
         return {"reason": f"it cannot be read: {error.strerror}"}
-    reason = reason_against_file(text)
+    reason = reason_against_text(text)
     return {"reason": reason} if reason else {"text": text}
 
 

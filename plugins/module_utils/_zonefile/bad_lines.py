@@ -23,8 +23,6 @@ MOST = 1000
 
 NO_TTL = "the record has no TTL, and there is no $TTL before it: put $TTL 3600 in the first line, or set ttl"
 
-OTHER_CLASS = "its class is not IN"
-
 _MNEMONIC = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,40}")
 """A plausible type or value. Anything else is never shown: the file may hold secrets."""

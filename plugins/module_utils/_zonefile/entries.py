@@ -24,16 +24,15 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 _STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
-WORD = rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?'
-"""A comment, string or other word, which may end in =STRING like the parameters of HTTPS."""
-_WORD = re.compile(rf'{WORD}|["\\]', re.DOTALL)  # the last is an unfinished string or escape
+_WORD = re.compile(rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?|["\\]', re.DOTALL)
+"""A comment, a string, another word, which may end in =STRING like the parameters of HTTPS, or an unfinished one."""
 _BLANKS = " \t"
 _PLAIN = r'[^"();\\\r\n]*'
 _LINE = re.compile(rf'{_PLAIN}(?:"[^"\\\r\n]*"{_PLAIN})*(?:;[^\r\n]*)?(?:\r\n|\r|\n|\Z)')
 """A line that is an entry, whatever its type."""
 # A line as write_zone_file writes it; dnspython may not know its type. Each part ends where the next one starts, so
 # matching takes one pass.
-_FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)")
+_FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)([^\r\n]*)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _LONGEST_TTL = 100  # characters; parsing time grows with the square of the digits
 
@@ -91,28 +90,17 @@ class OpaqueRecord(NamedTuple):
 
 
 def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
-    """Return the opaque record on the line at *at*, if any. It always ends with the line."""
+    """Return the opaque record on the line at *at*, if any. It always ends with the line.
+
+    In its value, ``;`` outside quotes starts a comment, and ``\\;`` is a literal ``;``.
+    """
     match = _FULL_LINE.match(text, at)
-    if not match or not is_opaque(match[1], text[match.end() : match.end() + 2]):
+    if not match or not is_opaque(match[1], match[2]):
         return None
-    found = LINE_END.search(text, match.end())
-    line = text[match.end() : found.start() if found else len(text)]
-    written = line[: _comment_start(line)].rstrip(_BLANKS)
-    return (
-        OpaqueRecord(match[1], without_comment(written), match.end(), match.end() + len(written)) if written else None
-    )
-
-
-def _comment_start(text: str) -> int:
-    """Return where the comment starts, or the line's length."""
-    found = (match.start() for match in _QUOTED_OR_SEMICOLON.finditer(text) if match["semicolon"] == ";")
-    return next(found, len(text))
-
-
-def without_comment(line: str) -> str:
-    """Strip the comment of a line or opaque value: ``;`` outside quotes starts it, ``\\;`` is a literal ``;``."""
-    text = line[: _comment_start(line)]
-    return _QUOTED_OR_SEMICOLON.sub(lambda match: ";" if match["semicolon"] else match[0], text).rstrip(_BLANKS)
+    comments = (found.start() for found in _QUOTED_OR_SEMICOLON.finditer(match[2]) if found["semicolon"] == ";")
+    written = match[2][: next(comments, None)].rstrip(_BLANKS)
+    value = _QUOTED_OR_SEMICOLON.sub(lambda found: ";" if found["semicolon"] else found[0], written)
+    return OpaqueRecord(match[1], value, match.start(2), match.start(2) + len(written)) if written else None
 
 
 def escaped(value: str) -> str:
@@ -133,6 +121,9 @@ class Word(NamedTuple):
 class RecordWords(NamedTuple):
     """The words of a record; owner, TTL and class may be None."""
 
+    head: list[Word]
+    """The words before the value, in file order."""
+
     owner: Word | None
     ttl: Word | None
     rdclass: Word | None
@@ -150,12 +141,6 @@ class RecordWords(NamedTuple):
     def rdata(self) -> list[Word]:
         """The words of the value."""
         return self.rest[1:]
-
-    @property
-    def head(self) -> list[Word]:
-        """The words before the value, in file order."""
-        words = (self.owner, self.ttl, self.rdclass, self.type)
-        return sorted((word for word in words if word), key=lambda word: word.start)
 
 
 def words_of(text: str) -> list[Word]:
@@ -185,22 +170,19 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
     opaque = opaque_record(text) if rest and is_opaque(rest[0].text, rest[1].text if rest[1:] else "") else None
     if opaque:
         rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
-    return RecordWords(owner, ttl, rdclass, rest, opaque)
+    return RecordWords(words[: bool(owner) + bool(ttl) + bool(rdclass) + 1], owner, ttl, rdclass, rest, opaque)
 
 
 def seconds_in(word: str) -> int | None:
     """Return a TTL in seconds, or None if it is not one."""
-    if not word[:1].isdigit() or len(word) > _LONGEST_TTL:
-        return None
-    try:
-        return dns.ttl.from_text(word)
-    except dns.ttl.BadTTL:
-        return None
+    if word[:1].isdigit() and len(word) <= _LONGEST_TTL:
+        with suppress(dns.ttl.BadTTL):
+            return dns.ttl.from_text(word)
+    return None
 
 
 def class_in(word: str) -> int | None:
     """Return the number of a class, or None if it is not one."""
-    try:
+    with suppress(dns.exception.DNSException, ValueError):
         return dns.rdataclass.from_text(word)
-    except (dns.exception.DNSException, ValueError):
-        return None
+    return None

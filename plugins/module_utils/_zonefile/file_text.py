@@ -100,31 +100,25 @@ def decoded(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def reason_against_text(text: str) -> tuple[int, str] | None:
-    """Return the bad line (0 for the whole file) and a reason that follows "it", or None.
-
-    Comments may contain anything.
-    """
+def reason_against_text(text: str) -> str:
+    """Explain in a clause why a text is no zone file; empty if it may be one. Comments may contain anything."""
     if _UTF_16.match(text):
-        return 0, "is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'"
+        return "it is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'"
     for kind, pattern in _OTHER_KINDS.items():
         if re.match(pattern, text, re.IGNORECASE | re.MULTILINE):
-            return 0, f"is {kind}, not a zone file: {_RECORDS}"
+            return f"it is {kind}, not a zone file: {_RECORDS}"
     if not _UNDECODED.search(text):
-        return None
+        return ""
     plain = PIECES.sub(lambda found: " " * len(found[0]) if found[0][0] == ";" else found[0], text)
     if not (undecoded := _UNDECODED.search(plain)):
-        return None
-    at, code = undecoded.start(), ord(undecoded[0])
-    what = f"is not UTF-8 text: its character {at - plain.rfind(chr(10), 0, at)} is"
-    if code in _OF_BYTES:
-        shown = printable_part(bytes([code & 0xFF]).decode("windows-1252", "replace"))
-        what += f" the byte 0x{code & 0xFF:02X}, which is {shown} in windows-1252: "
-        return plain.count("\n", 0, at) + 1, f"{what}convert it with 'iconv -f windows-1252 -t utf-8'"
-    return plain.count("\n", 0, at) + 1, f"{what} half of one"
-
-
-def reason_against_file(text: str) -> str:
-    """Return the reason as one clause that names the line; empty if there is none."""
-    line, reason = reason_against_text(text) or (0, "")
-    return f"line {line} {reason}" if line else f"it {reason}" if reason else ""
+        return ""
+    before, code = plain[: undecoded.start()], ord(undecoded[0])
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    where = f"line {line} is not UTF-8 text: its character {column} is"
+    if code not in _OF_BYTES:
+        return f"{where} half of one"
+    shown = printable_part(bytes([code & 0xFF]).decode("windows-1252", "replace"))
+    return (
+        f"{where} the byte 0x{code & 0xFF:02X}, which is {shown} in windows-1252: convert it with "
+        "'iconv -f windows-1252 -t utf-8'"
+    )

@@ -10,7 +10,7 @@ dnspython supports fewer forms, and its versions differ.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .._dns.rdata import InvalidRdata
 
@@ -22,8 +22,7 @@ _PLACE = re.compile(r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>
 _ESCAPED = re.compile(r"\\(.)")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(NamedTuple):
     """A parsed ``$GENERATE`` line."""
 
     numbers: range

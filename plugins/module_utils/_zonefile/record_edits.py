@@ -71,14 +71,11 @@ def ttl_like(written: str, ttl: int) -> str:
 def with_value(text: str, record: FileRecord, value: str) -> str:
     """Give a *record* another canonical *value*. Unchanged words stay as written."""
     words = record_words(text)
-    if is_opaque(record.key.type, value):
-        return text[: words.rdata[0].start] + spelled(record.key.type, value) + text[words.rdata[0].end :]
-    written = _words_like(text, words.rdata, record, value)
-    if not words.rdata:
-        return f"{text[: words.type.end]} {' '.join(written)}{text[words.type.end :]}"
+    is_one_word = is_opaque(record.key.type, value)
+    written = [spelled(record.key.type, value)] if is_one_word else _words_like(text, words.rdata, record, value)
     last = len(words.rdata) - 1
     new = [*written[:last], *[""] * (last - len(written)), " ".join(written[last:])]
-    return edited(text, dict(zip(words.rdata, new, strict=True)))
+    return edited(text, dict(zip(words.rdata, new, strict=False)))
 
 
 def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._dns.forms import reason_in_words
 from .._dns.input_checks import (
@@ -38,7 +38,7 @@ from .._dns.plain_values import is_plain_name, plain_value
 from .._dns.printable import printable_part, quoted
 from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type, text_of
 from .._dns.record_set import DEFAULT_TTL, MAX_RECORDS, MAX_TTL, Key
-from .bad_lines import NO_TTL, OTHER_CLASS, BadLines, InvalidLine, InvalidValue, TooManyRecords, UnknownType
+from .bad_lines import NO_TTL, BadLines, InvalidLine, InvalidValue, TooManyRecords, UnknownType
 from .entries import (
     FileEntry,
     OpaqueRecord,
@@ -110,8 +110,7 @@ _NOT_YET = -1
 """For draft records without a TTL."""
 
 
-@dataclass(frozen=True)
-class ParsedZone:
+class ParsedZone(NamedTuple):
     """The contents of a zone's files, in file order.
 
     *owned* are SOA and apex NS, which the service owns. *sets* excludes them and signing records, since no signature
@@ -299,9 +298,8 @@ class _Reader:
     def _read(self, source: Source) -> None:
         """Read a file, skipping bad entries. Raises InvalidZoneFile, _EndOfPart."""
         text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-        if against := reason_against_text(text):
-            line, reason = against
-            raise InvalidZoneFile(f"{Where(source.place, line) if line else source.place} cannot be used: it {reason}")
+        if reason := reason_against_text(text):
+            raise InvalidZoneFile(f"{source.place} cannot be used: {reason}")
         self.file_warnings.see_text(text)
         for entry in entries_of(text):
             self.where, self.value = Where(source.place, entry.line), ""
@@ -410,7 +408,7 @@ class _Reader:
         stated = seconds_in(words.ttl.text) if words.ttl else None
         self.inherited.ttl(stated)  # applies to later lines even if this record is refused
         if words.rdclass and class_in(words.rdclass.text) != dns.rdataclass.IN:
-            raise InvalidLine(OTHER_CLASS)
+            raise InvalidLine("its class is not IN")
         return stated
 
     def _owner(self, words: RecordWords, owner: str) -> str:

@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._dns.printable import printable_part, some_clauses, some_names, values_and_ttl
 from .._dns.rdata import is_opaque
 from .._dns.record_set import Key, RecordSet
-from .entries import LINE_END, entries_of, line_end_of, record_words, words_of
+from .entries import entries_of, line_end_of, record_words, words_of
 from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
 from .included import Included, IncludedFile
 from .record_edits import new_record, ttl_like, with_owner, with_ttl, with_value, writes_whole_hosts
@@ -106,6 +106,8 @@ def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]
 class _Line:
     """An entry, possibly of several lines; new ones have *number* 0. *ttl* is what its records should have."""
 
+    part: _Part
+    above: _Line | None
     text: str
     number: int
     records: Sequence[FileRecord]
@@ -132,7 +134,8 @@ class _Part:
         self.lines: list[_Line] = []
         for entry in entries_of(text.removeprefix(BYTE_ORDER_MARK)):
             of_line = records.get(Where(place, entry.line), ())
-            self.lines.append(_Line(entry.text, entry.line, of_line, of_line[0].ttl if of_line else 0))
+            above = self.lines[-1] if self.lines else None
+            self.lines.append(_Line(self, above, entry.text, entry.line, of_line, of_line[0].ttl if of_line else 0))
 
     @property
     def present(self) -> Iterator[_Line]:
@@ -168,16 +171,6 @@ def _parts(texts: Mapping[str, str], parsed: ParsedZone) -> list[_Part]:
     return [_Part(place, text, at) for place, text in texts.items()]
 
 
-class _Place(NamedTuple):
-    part: _Part
-    at: int
-    record: FileRecord
-
-    @property
-    def line(self) -> _Line:
-        return self.part.lines[self.at]
-
-
 class _Edit:
     def __init__(self, zone: str, parts: Sequence[_Part], parsed: ParsedZone):
         self.parts = parts
@@ -186,11 +179,10 @@ class _Edit:
         """New sets without a neighbour."""
         self._zone = zone
         self._held = parsed.sets
-        self._at_name: dict[str, list[_Place]] = defaultdict(list)
-        for part in parts:
-            for at, line in enumerate(part.lines):
-                for record in line.records:
-                    self._at_name[record.key.name].append(_Place(part, at, record))
+        self._at_name: dict[str, list[_Line]] = defaultdict(list)
+        for line in (line for part in parts for line in part.lines):
+            for record in line.records:
+                self._at_name[record.key.name].append(line)
         self._names = sorted((order_of(Key(name, ""), zone), name) for name in self._at_name)
         places = {part.place for part in parts}
         self._fixed: dict[Key, list[FileRecord]] = defaultdict(list)
@@ -210,9 +202,8 @@ class _Edit:
 
     def append(self, text: str) -> None:
         part = self.parts[0]
-        end, above = part.line_end, part.text
-        part.lines.append(_Line(end, 0, (), 0)) if above.strip(f"{BYTE_ORDER_MARK} \t\r\n") else None
-        part.lines.append(_Line(text.replace("\n", end), 0, (), 0))
+        above = "\n" if part.text.strip() else ""
+        part.lines.append(_Line(part, None, (above + text).replace("\n", part.line_end), 0, (), 0))
 
     def settled(
         self, read: Callable[[Mapping[str, str]], ParsedZone], desired: Mapping[Key, RecordSet]
@@ -239,10 +230,9 @@ class _Edit:
         found = {record.where: record for record in reversed(parsed.records)}
         is_changed = False
         for part in self.parts:
-            number, is_as_meant = 1, True
-            for line in part.present:
-                record, was_as_meant = found.get(Where(part.place, number)), is_as_meant
-                number += len(LINE_END.findall(line.text)) + (not line.text.endswith(("\n", "\r")))
+            is_as_meant = True
+            for line, entry in zip(part.present, entries_of(part.text), strict=False):
+                record, was_as_meant = found.get(Where(part.place, entry.line)), is_as_meant
                 if not record or not line.records:
                     continue
                 meant = line.record or record  # $GENERATE inherits no name
@@ -257,29 +247,29 @@ class _Edit:
                     line.say_ttl(ttl)
         return is_changed
 
-    def _of(self, key: Key) -> list[_Place]:
-        return [place for place in self._at_name.get(key.name, []) if place.record.key == key]
+    def _of(self, key: Key) -> list[tuple[_Line, FileRecord]]:
+        lines = self._at_name.get(key.name, [])
+        return [(line, record) for line in lines if (record := line.record) and record.key == key]
 
     def _change(self, key: Key, desired: RecordSet | None) -> None:
-        places = [place for place in self._of(key) if place.line.record]
-        held = [place.record.value for place in places]
+        lines = self._of(key)
+        held = [record.value for _line, record in lines]
         values = desired.values if desired else ()
         missing = sorted({*values}.difference(held, (record.value for record in self._fixed[key])), key=natural)
         gone = [value for value in dict.fromkeys(held) if value not in values]
         pairs = _paired(gone, missing)
         rest = [value for value in missing if value not in pairs.values()]
-        for place in places:
-            line, value = place.line, place.record.value
+        for line, record in lines:
             if desired and line.ttl != desired.ttl:
                 line.say_ttl(desired.ttl)
-            if value in pairs:
-                line.text = with_value(line.text, place.record, pairs.pop(value))
-            elif value in gone:
+            if record.value in pairs:
+                line.text = with_value(line.text, record, pairs.pop(record.value))
+            elif record.value in gone:
                 line.is_gone = True
         if desired and rest:
             self._add(key, rest, desired.ttl)
-        if not desired and places:
-            self._warn_of_comments(key, places[0])
+        if not desired and lines:
+            self._warn_of_comment(key, lines[0][0])
 
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
         """Name the records that would have to change but cannot be edited in place."""
@@ -294,27 +284,24 @@ class _Edit:
                 f"{holds}, so edit that line by hand"
             )
 
-    def _warn_of_comments(self, key: Key, first: _Place) -> None:
-        upwards = (first.part.lines[above] for above in range(first.at - 1, -1, -1))
-        comments = [*takewhile(lambda line: line.text.lstrip(" \t").startswith(";"), upwards)]
-        if comments:
-            where = Where(first.part.place, comments[-1].number)
-            what = "a comment" if len(comments) == 1 else f"the first of {len(comments)} comments"
+    def _warn_of_comment(self, key: Key, first: _Line) -> None:
+        comment = first.above
+        if comment and comment.text.lstrip(" \t").startswith(";"):
             self.warnings.append(
-                f"{where} is {what} above the removed {printable_part(' '.join(key))}, and stays: "
-                f"{printable_part(comments[-1].text.strip())}"
+                f"{Where(comment.part.place, comment.number)} is a comment above the removed "
+                f"{printable_part(' '.join(key))}, and stays: {printable_part(comment.text.strip())}"
             )
 
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
-        present = [place for place in self._of(key) if not place.line.is_gone]
-        place = present[-1] if present else self._nearest(key)
-        if place:
-            place.line.below += [_new_line(key, value, ttl, place) for value in values]
+        present = [line for line, _record in self._of(key) if not line.is_gone]
+        line = present[-1] if present else self._nearest(key)
+        if line:
+            line.below += [_new_line(key, value, ttl, line) for value in values]
         else:
             self.without_neighbour.append(RecordSet(*key, ttl, tuple(values)))
 
-    def _nearest(self, key: Key) -> _Place | None:
-        """Return the place below which a new set goes, if any: the last one at its own or the neighbouring name.
+    def _nearest(self, key: Key) -> _Line | None:
+        """Return the line below which a new set goes, if any: the last one at its own or the neighbouring name.
 
         That is the neighbour that shares the most labels, in a tie the one before.
         """
@@ -328,23 +315,24 @@ def _shared(name: str, other: str) -> int:
     return len([*takewhile(lambda pair: pair[0] == pair[1], zip(labels_of(name)[:-1], labels_of(other), strict=False))])
 
 
-def _new_line(key: Key, value: str, ttl: int, place: _Place) -> _Line:
-    """Return a new line below *place* in its style, or a full one if that cannot be."""
-    line, part, origin, default_ttl = place.line, place.part, place.record.origin, place.record.default_ttl
+def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
+    """Return a new line in the style of the one *above*, or a full one if that cannot be."""
+    part, (neighbour, *_others) = above.part, above.records
+    origin, default_ttl = neighbour.origin, neighbour.default_ttl
     owner = relative_to(key.name, origin) or key.name
     # Write hosts like the line above, or else like the file's first host.
-    hosts = (writes_whole_hosts(one.text, one.record) for one in (line, *part.lines) if one.record)
+    hosts = (writes_whole_hosts(one.text, one.record) for one in (above, *part.lines) if one.record)
     is_whole = next((whole for whole in hosts if whole is not None), False)
     written = in_lines(key.type, written_value(key.type, value, None if is_whole else origin))
-    words = record_words(line.text)
-    if not line.record or is_opaque(key.type, value) or "(" in line.text[: words.type.start]:
+    words = record_words(above.text)
+    if not above.record or is_opaque(key.type, value) or "(" in above.text[: words.type.start]:
         text = f"{owner} {ttl} IN {key.type} {written}"
     else:
-        is_inherited = ttl == (line.ttl if default_ttl is None else default_ttl) and not words.ttl
-        is_same_name = key.name == place.record.key.name
-        text = new_record(line.text, "" if is_same_name else owner, None if is_inherited else ttl, key.type, written)
+        is_inherited = ttl == (above.ttl if default_ttl is None else default_ttl) and not words.ttl
+        is_same_name = key.name == neighbour.key.name
+        text = new_record(above.text, "" if is_same_name else owner, None if is_inherited else ttl, key.type, written)
     record = FileRecord(part.place, 0, key, value, ttl, ttl, origin, default_ttl, is_generated=False)
-    return _Line(text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
+    return _Line(part, None, text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
 
 
 def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from .._dns.names import LABEL_CODEC, InvalidName, is_doubled, owner_name
 from .._dns.older_dnspython import parsed
 from .._dns.printable import printable_name, printable_part, some_clauses
 from .._dns.rdata import InvalidRdata, canonical, is_opaque, is_text, lacks_preference, record_type
-from .._dns.record_set import CONTENT_NAMES, NO_CONTENT_TO_REMOVE, Key, RecordSet
+from .._dns.record_set import Key, RecordSet
 from .._dns.records import NO_RECORD, contents_in, refuse_yaml, ttl_in
 from .._dns.zone_view import labels
 from .entries import escaped
@@ -85,14 +85,12 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     try:
         raw_name, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
         owner = "@" if raw_name is None else str(raw_name)
-        contents = [] if state == "absent" else contents_in(record)
-        _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *contents])
-        if state not in ("present", "absent"):
-            raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
         if state == "absent":
-            if any(map(record.get, CONTENT_NAMES)):
-                raise InvalidRdata(NO_CONTENT_TO_REMOVE)
             return []
+        contents = contents_in(record)
+        _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *contents])
+        if state != "present":
+            raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
         refuse_yaml(record)
         name, rdtype, seconds = owner_name(owner, zone), record_type(str(record["type"])), ttl_in(record)
         texts = map(without_line_end, contents)
@@ -114,13 +112,12 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
 
 def _refuse_masks(values: Iterable[Any]) -> None:
     """Raises InvalidRdata for masked values, which would otherwise reach the zone."""
-    texts = [value.upper() for value in values if isinstance(value, str)]
-    for mask in MASKS:
-        if any(mask in text for text in texts):
-            raise InvalidRdata(
-                f"it holds {mask}, which Ansible writes instead of a secret, such as a token, because the data "
-                "contains that secret: use another secret"
-            )
+    text = "\n".join(value.upper() for value in values if isinstance(value, str))
+    if mask := next((mask for mask in MASKS if mask in text), ""):
+        raise InvalidRdata(
+            f"it holds {mask}, which Ansible writes instead of a secret, such as a token, because the data contains "
+            "that secret: use another secret"
+        )
 
 
 def _order(name: str, rdtype: str) -> tuple[Any, ...]:
@@ -152,11 +149,9 @@ def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
     written.sort(key=lambda one: order_of(one.key, zone))
     usual = usual_ttl(written)
     paragraphs: list[list[Row]] = []
-    last = None
-    for one in written:
-        if last is None or not _have_something_in_common(last, one.name, zone):
+    for before, one in zip([None, *written], written, strict=False):
+        if before is None or not _have_something_in_common(before.name, one.name, zone):
             paragraphs.append([])
-        last = one.name
         paragraphs[-1] += _rows(one, zone, usual)
     head = [f"$ORIGIN {zone}", *([f"$TTL {usual}"] * (usual is not None))]
     blocks = [head, *_comments(sets, zone), *_aligned(paragraphs)]

@@ -232,7 +232,7 @@ def test_a_file_without_records_gets_the_zone_below_its_comments(head: str) -> N
 TOLD = {
     "comments above": (
         "$TTL 5\n\n; one\n;  two\nold A 192.0.2.1\nb A 192.0.2.2\n",
-        ["line 3 of the zone file is the first of 2 comments above the removed old.example.com. A, and stays: ; one"],
+        ["line 4 of the zone file is a comment above the removed old.example.com. A, and stays: ;  two"],
     ),
     "one comment above": (
         "$TTL 5\n; the shop\nold A 192.0.2.1\n",
