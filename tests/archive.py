@@ -105,9 +105,9 @@ def importer(archive: Path, folder: Path) -> None:
     command = [sys.executable, "-m", "galaxy_importer.main", archive]
     done = programs.called(command, folder, environment)
     print(done.stdout)
-    said = [line for line in done.stdout.splitlines() if line.startswith(("WARNING", "ERROR", "CRITICAL"))]
-    if done.returncode or said:
-        sys.exit(f"The importer ended with {done.returncode} and said {len(said)} things to mend.")
+    complaints = [line for line in done.stdout.splitlines() if line.startswith(("WARNING", "ERROR", "CRITICAL"))]
+    if done.returncode or complaints:
+        sys.exit(f"The importer ended with {done.returncode} and said {len(complaints)} things to mend.")
 
 
 def works(folder: Path) -> None:

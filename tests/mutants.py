@@ -149,8 +149,8 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
 class Judge:
     """Says of each mutant whether the tests that run its lines fail."""
 
-    def __init__(self, place: Path, seconds: float, said: Callable[[str], None]):
-        self._place, self._seconds, self._said = place, seconds, said
+    def __init__(self, place: Path, seconds: float, tell: Callable[[str], None]):
+        self._place, self._seconds, self._tell = place, seconds, tell
         self.results = place.parents[2] / "results"
         self.lines: Lines = {}
         self.costs: list[float] = []
@@ -237,7 +237,7 @@ class Judge:
 
         lives = survives(work, self.seconds(chosen))
         if lives:
-            self._said(f"{mutant}{'' if chosen else ' (no test runs it)'}")
+            self._tell(f"{mutant}{'' if chosen else ' (no test runs it)'}")
         elif tests.running.value not in self._killers[mutant.path]:
             self._killers[mutant.path].append(tests.running.value)
         return lives
@@ -263,7 +263,7 @@ class Judge:
         lives = not names or survives(work, self.seconds(chosen))
         file.write_text(original, encoding="utf-8")
         if lives:
-            self._said(f"{mutant}{'' if names else ' (no test runs it)'}")
+            self._tell(f"{mutant}{'' if names else ' (no test runs it)'}")
         return lives
 
 
@@ -315,7 +315,7 @@ def sources(arguments: Sequence[str]) -> Iterator[str]:
                 yield file.relative_to(root).as_posix()
 
 
-def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], said: Callable[[str], None]) -> bool:
+def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], tell: Callable[[str], None]) -> bool:
     """Say what came of each file, and of all; whether all is well."""
     equivalent = listed()
     well = True
@@ -325,14 +325,14 @@ def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], said: Callable[[s
         same = [mutant for mutant in left if mutant.key in equivalent]
         killed, of = len(every) - len(left), len(every) - len(same)
         share = 100 * killed / of if of else 100.0
-        said(f"{path}: {killed}/{of} killed, {share:.0f} %, and {len(same)} equivalent")
+        tell(f"{path}: {killed}/{of} killed, {share:.0f} %, and {len(same)} equivalent")
         tried = {one.key for one in every} - {one.key for one in left}
         gone = [key for key in equivalent if key in tried]
         for key in gone:
-            said(f"  in {EQUIVALENT.name}, but it does not survive: {key}")
+            tell(f"  in {EQUIVALENT.name}, but it does not survive: {key}")
         well = well and share >= LEAST and not gone
     same = sum(mutant.key in equivalent for mutant in alive)
-    said(f"all: {len(mutants) - len(alive)}/{len(mutants) - same} killed, and {same} equivalent")
+    tell(f"all: {len(mutants) - len(alive)}/{len(mutants) - same} killed, and {same} equivalent")
     return well
 
 
@@ -347,7 +347,7 @@ def main() -> int:
     paths = list(sources(arguments.files))
     terminal = os.fdopen(os.dup(1), "w", buffering=1)
 
-    def said(line: str) -> None:
+    def tell(line: str) -> None:
         print(line, file=terminal)
 
     with tempfile.TemporaryDirectory() as temporary:
@@ -362,13 +362,13 @@ def main() -> int:
         for library in LIBRARIES:
             importlib.import_module(library)
         mutants = [mutant for path in paths for mutant in mutants_of(place, path)][:: arguments.every]
-        judge = Judge(place, arguments.seconds, said)
+        judge = Judge(place, arguments.seconds, tell)
         alive = judge.within_functions(
             [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]
         )
         at_import = [mutant for mutant in mutants if not mutant.functions]
         alive += [at_import[index] for index in side_by_side(at_import, judge.at_import, judge.results)]
-        well = report(mutants, alive, said)
+        well = report(mutants, alive, tell)
     return 0 if well else 1
 
 

@@ -90,9 +90,9 @@ def drawn() -> str:
 
 def _panel(panel: Panel) -> Iterator[str]:
     found, fixed = panel.found, panel.fixed
-    told = f"{panel.requests:,} requests: {_told(found)}; {_told(fixed)} with {LEAST}"
+    caption = f"{panel.requests:,} requests: {_told(found)}; {_told(fixed)} with {LEAST}"
     yield f'<text class="title" x="{LEFT}" y="20">{panel.title}</text>'
-    yield f'<text class="quiet" x="{LEFT}" y="38">{told}</text>'
+    yield f'<text class="quiet" x="{LEFT}" y="38">{caption}</text>'
     for row in ROWS:
         yield f'<path class="grid" d="M{LEFT} {_y(row):.0f}h{ACROSS}"/>'
         yield f'<text class="quiet" x="{LEFT - 6}" y="{_y(row) + 4:.0f}" text-anchor="end">{row}</text>'

@@ -234,7 +234,7 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
     Memory, in MiB, is of the largest process that ran a module (None where modules run in Ansible's own worker), and of
     the largest process of all.
     """
-    memory, told, output = (scratch.folder / name for name in ("memory", "usage", "output"))
+    memory, used, output = (scratch.folder / name for name in ("memory", "usage", "output"))
     scratch.clear("work")
     for name, text in case.files(services.services(scratch.state_dir)).items():
         file = scratch.work / name
@@ -244,12 +244,12 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
     services.fill(case)
     scratch.clear("state")  # what the last run remembers of its writes is not what the zone was filled with
     program, *options = case.command
-    command = [sys.executable, "-I", "-S", "-c", LAUNCHER, told, Path(sys.executable).with_name(program), *options]
+    command = [sys.executable, "-I", "-S", "-c", LAUNCHER, used, Path(sys.executable).with_name(program), *options]
     pipes: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
     with output.open("w", encoding="utf-8") as file:
         environment = scratch.environment(memory)
         subprocess.run(command, cwd=scratch.work, env=environment, stdout=file, check=True, **pipes)
-    exit_status, seconds, processor_seconds, largest_kib = json.loads(told.read_text(encoding="ascii"))
+    exit_status, seconds, processor_seconds, largest_kib = json.loads(used.read_text(encoding="ascii"))
     if exit_status:
         raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{program} failed.")
     seen = services.figures(case)

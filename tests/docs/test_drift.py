@@ -229,12 +229,12 @@ def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Jo
         hook = {"ZONESMITH_REPORT_HOOK": f"{chat.url}/hooks/secret", "ZONESMITH_REPORT": ""}
         assert job.run(**hook) == 2
         assert job.run(**hook, ZONESMITH_ACCESS_TOKEN="expired", ZONESMITH_REPORT_HOOK_RECORDS="true") == 2
-    told, failed = (json.loads(request.body) for request in chat.requests)
-    assert shown["counts"].keys() <= told["counts"].keys()
-    assert [*told] == [*shown]
-    assert told["zones"] == [{**shown["zones"][0], "zone": "example.net", "changes": 1}]
-    assert told["text"] == "DNS: 0 failed, 1 would change, 1 unchanged"
-    assert "192.0.2.99" not in json.dumps(told)
+    posted, failed = (json.loads(request.body) for request in chat.requests)
+    assert shown["counts"].keys() <= posted["counts"].keys()
+    assert [*posted] == [*shown]
+    assert posted["zones"] == [{**shown["zones"][0], "zone": "example.net", "changes": 1}]
+    assert posted["text"] == "DNS: 0 failed, 1 would change, 1 unchanged"
+    assert "192.0.2.99" not in json.dumps(posted)
     assert "401" in failed["zones"][0]["tasks"][0]["failure"]["msg"]
     assert job.run(**hook) == 2, "and where nobody is there"
     assert f"the hook at {chat.url} was not notified of this run: it cannot be reached" in (
@@ -253,8 +253,8 @@ def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:
     assert job.run() == 0
     section = re.split("^## ", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[4]
     table = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
-    told = {field for cell in table for field in re.findall(r"`(\w+)`", cell)} - {"html", "md", "json"}
-    assert told - {"tasks", "failure"} == set(job.report())
+    documented = {field for cell in table for field in re.findall(r"`(\w+)`", cell)} - {"html", "md", "json"}
+    assert documented - {"tasks", "failure"} == set(job.report())
     (zone, *_others) = job.report()["zones"]
     (task,) = zone["tasks"]
     assert {"tasks", "failure"} <= {*zone, *task}

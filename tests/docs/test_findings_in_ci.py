@@ -91,10 +91,10 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case[0]) for case in CASES])
 def test_the_exit_status(folder: Path, case: tuple[str, dict[str, str], dict[str, Any], int, list[str]]) -> None:
-    _id, zones, variables, status, said = case
+    _id, zones, variables, status, expected = case
     code, output = run(folder, zones, ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)])
     assert code == status, output
-    for words in said:
+    for words in expected:
         assert words in output
     assert output.count(BROKEN_LINE) <= 1, "each finding is printed once"
     assert "Finalization of task args" not in output, "no options of the task are shown"

@@ -23,10 +23,10 @@ def committed(folder: Path, service: Service) -> int | None:
     began = time.time()
     done = run(["ansible-playbook", "move.yml"], folder, service)
     assert done.returncode == 0, done.stdout
-    told = re.search(r"expires at ([-0-9]+T[0-9:]+)Z", done.stdout)
-    if told is None:
+    found = re.search(r"expires at ([-0-9]+T[0-9:]+)Z", done.stdout)
+    if found is None:
         return None
-    until = datetime.fromisoformat(told[1]).replace(tzinfo=timezone.utc).timestamp()
+    until = datetime.fromisoformat(found[1]).replace(tzinfo=timezone.utc).timestamp()
     seconds = DAY if until - began > DAY else FIVE_MINUTES
     assert began + seconds <= until <= time.time() + seconds + 1
     return seconds

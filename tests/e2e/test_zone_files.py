@@ -168,9 +168,9 @@ def test_what_bind_refuses(ansible: Ansible, bind: Bind, tmp_path: Path) -> None
     server = f"127.0.0.1:{bind.port}"
     cases = REFUSED_BY_BIND.values()
     results = ansible.tasks(*(files(tmp_path, zone, server=server, **options) for zone, options, _said in cases))
-    for (zone, _options, said), result in zip(cases, results, strict=True):
+    for (zone, _options, reason), result in zip(cases, results, strict=True):
         assert result["failed"]
-        assert result["msg"].startswith(f"zone {zone}: it cannot be transferred from {server}: {said}")
+        assert result["msg"].startswith(f"zone {zone}: it cannot be transferred from {server}: {reason}")
     assert [*tmp_path.iterdir()] == []
 
 

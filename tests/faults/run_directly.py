@@ -32,10 +32,10 @@ def run(module: str, options: dict[str, Any]) -> Any:
     # What ansible.module_utils.testing.patch_module_args does; ansible-core 2.18 does not have it.
     basic._ANSIBLE_ARGS = json.dumps({"ANSIBLE_MODULE_ARGS": options}).encode()
     basic._ANSIBLE_PROFILE = "legacy"
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.suppress(SystemExit):
         importlib.import_module(f"{MODULES}.{module}").main()
-    return json.loads(said.getvalue())
+    return json.loads(output.getvalue())
 
 
 def run_all(tasks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

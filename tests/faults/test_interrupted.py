@@ -86,11 +86,11 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     state_dir = tmp_path / "state"
     run = _started(service, tmp_path, direct, subprocess.PIPE)
     os.killpg(run.pid, signal.SIGINT)
-    said, _nothing = run.communicate(timeout=WITHIN)
+    output, _nothing = run.communicate(timeout=WITHIN)
     assert run.returncode != 0
-    assert "Traceback" not in said
+    assert "Traceback" not in output
     # The process of a module has nobody to tell.
-    assert said.count("\nInterrupted while these sets were deleted or incomplete: www.") == direct, said
+    assert output.count("\nInterrupted while these sets were deleted or incomplete: www.") == direct, output
     if not direct and _went_on_to_its_end(service):
         return
     _is_right_afterwards(service, state_dir)
@@ -101,15 +101,15 @@ def test_ctrl_c_in_a_terminal_tells_what_is_not_whole(service: Service, tmp_path
     run = _started(service, tmp_path, True, its)
     os.close(its)
     os.killpg(run.pid, signal.SIGINT)
-    said = b""
+    output = b""
     with contextlib.suppress(OSError):  # which is how a terminal ends
         while part := os.read(ours, 65536):
-            said += part
+            output += part
     os.close(ours)
     run.wait(timeout=WITHIN)
     _wait_until_none_works(service)
     torn = [name for name in ZONES if len(held_by(service, name).get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
-    lines = said.decode().splitlines()
+    lines = output.decode().splitlines()
     (line,) = [line for line in lines if line.startswith("Interrupted while ")]
     assert line.endswith(" A. Run the task again to complete them.")
     assert torn

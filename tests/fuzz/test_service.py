@@ -142,10 +142,10 @@ BYTES = st.one_of(
 )
 
 
-@given(task=st.sampled_from(TASKS), waiting=WAITING, said=st.lists(BYTES, min_size=1, max_size=4), served=SERVED)
-def test_any_bytes(task: Any, waiting: Any, said: Sequence[bytes], served: list[str]) -> None:
+@given(task=st.sampled_from(TASKS), waiting=WAITING, answers=st.lists(BYTES, min_size=1, max_size=4), served=SERVED)
+def test_any_bytes(task: Any, waiting: Any, answers: Sequence[bytes], served: list[str]) -> None:
     """What is no HTTP, or nearly."""
-    connections = Connections(said)
+    connections = Connections(answers)
     NameServers.give(served)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)

@@ -96,8 +96,8 @@ def advice(folder: Path) -> Iterator[str]:
     options = ["--quiet", "--no-color", "--format=json", "--dialect=uk", f"--user-dict-path={PROSE / 'words.txt'}"]
     options += [f"--weirpacks={glossary}", *(f"--only={rule}" for rule in ASKED)]
     command = [HARPER, "lint", *options, *places]
-    said = subprocess.run(command, check=False, cwd=folder, capture_output=True).stdout
-    for page in json.loads(said):
+    output = subprocess.run(command, check=False, cwd=folder, capture_output=True).stdout
+    for page in json.loads(output):
         name, of_lines = places[page["file"]]
         for lint in page["lints"]:
             quoted = lint["matched_text"].splitlines()[0][:60]

@@ -64,8 +64,8 @@ def everything() -> Report:
     places = [Place("zone8", "Gathering Facts", "no route to host")]
     counts = {"hidden": 2, "hidden_failed": 1, "is_complete": True}
     elsewhere, interrupted = [Place("zone7", "Assert")], [Place("zone6", TASK)]
-    told = (outcomes, places, elsewhere, places, interrupted, {f"left{number}.example" for number in range(59)})
-    return Report(1e9, 1e9 + 93, ["drift.yml"], *told, **counts)
+    parts = (outcomes, places, elsewhere, places, interrupted, {f"left{number}.example" for number in range(59)})
+    return Report(1e9, 1e9 + 93, ["drift.yml"], *parts, **counts)
 
 
 def large(zones: int = 500, changes: int = 20) -> Report:

@@ -287,8 +287,8 @@ def test_what_would_get_into_the_page_all_the_same_is_stopped_by_its_policy(open
     attack = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'><b style='color: red'>x</b>"
     browser = opened(as_html(everything()).replace("<main>", f"<main>{attack}"))
     assert browser.execute_script("return window.pwned ?? null") is None
-    said = " ".join(entry["message"] for entry in browser.get_log("browser"))
-    assert said.count("Content Security Policy") >= 3
+    console = " ".join(entry["message"] for entry in browser.get_log("browser"))
+    assert console.count("Content Security Policy") >= 3
     assert len(shown(browser)) == 8
     field(browser).send_keys("quiet1")
     assert shown(browser) == ["quiet1.example"]

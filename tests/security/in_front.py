@@ -42,8 +42,8 @@ class Front(RawServer):
         with contextlib.closing(http.client.HTTPConnection(self._behind, timeout=60)) as connection:
             connection.request(request.method, path, request.body or None, headers)
             response = connection.getresponse()
-            said = "Content-Type: application/json", *self._extra
-            return whole(response.read(), *said, status=f"{response.status} {response.reason}")
+            fields = "Content-Type: application/json", *self._extra
+            return whole(response.read(), *fields, status=f"{response.status} {response.reason}")
 
 
 class Proxy:
@@ -78,9 +78,9 @@ class Proxy:
             client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
             while True:
                 for end in select.select([client, service], [], [])[0]:
-                    said = end.recv(65536)
-                    if not said:
+                    data = end.recv(65536)
+                    if not data:
                         return
                     if end is client:
-                        self.heard.append(said)
-                    (service if end is client else client).sendall(said)
+                        self.heard.append(data)
+                    (service if end is client else client).sendall(data)

@@ -70,13 +70,13 @@ class Controller:
 
     def hosts(self, *sources: str) -> tuple[dict[str, dict[str, Any]], str]:
         """The variables of each host, and all that was said."""
-        said = self.run("ansible-inventory", "--list", "--output=listed.json", sources=sources)
+        output = self.run("ansible-inventory", "--list", "--output=listed.json", sources=sources)
         file = self.folder / "listed.json"
-        assert file.exists(), said
+        assert file.exists(), output
         listed = json.loads(file.read_text("utf-8"), object_hook=lambda item: item.get("__ansible_unsafe", item))
         file.unlink()
         hosts: dict[str, dict[str, Any]] = listed["_meta"]["hostvars"]
-        return hosts, said
+        return hosts, output
 
     def play(self, plays: list[Mapping[str, Any]], *sources: str, **variables: str) -> str:
         """All that ansible-playbook says."""

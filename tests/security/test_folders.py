@@ -110,14 +110,14 @@ def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
     result = played.results[f"{way}-hostile"]
     assert result["failed"], played.output
     assert "Traceback" not in str(result.get("exception"))
-    said = {item["zone"]: item["msg"] for item in result["zones"]}
+    messages = {item["zone"]: item["msg"] for item in result["zones"]}
     assert result["untouched"] == ["example.com"]
     count = f"{len(HOSTILE)} of {len(HOSTILE) + 1} zones"
     assert result["msg"].startswith(f"{count} cannot be planned, and nothing was changed.")
     reasons = sorted(HOSTILE.values())
-    assert len(said) == len(HOSTILE)
-    assert sorted(next((reason for reason in reasons if reason in msg), msg) for msg in said.values()) == reasons
-    assert all(text.isprintable() for text in (*said, *said.values(), result["msg"]))
+    assert len(messages) == len(HOSTILE)
+    assert sorted(next((reason for reason in reasons if reason in msg), msg) for msg in messages.values()) == reasons
+    assert all(text.isprintable() for text in (*messages, *messages.values(), result["msg"]))
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -98,22 +98,22 @@ def test_nothing_that_the_service_says_is_evaluated(
         "gather_facts": False,
         "tasks": [*show, {"ansible.builtin.debug": {"msg": f"{{{{ [{used}] }}}}"}}],
     }
-    said = controller.play([play], "z.zonesmith.yml", "r.zonesmith.yml", ANSIBLE_FORKS="2")
+    output = controller.play([play], "z.zonesmith.yml", "r.zonesmith.yml", ANSIBLE_FORKS="2")
     assert [file.name for file in tmp_path.glob("touched*")] == []
-    assert "failed=0" in said
-    assert "Failed to parse" not in said
+    assert "failed=0" in output
+    assert "Failed to parse" not in output
 
 
 def test_a_status_is_a_flag_or_is_left_out(controller: Controller, hostile: HostileService) -> None:
     for number, status in enumerate([True, False, None, "true", 1, {"a": 1}, ["x"]]):
         hostile.holds(f"zone{number}.example", status=status)
     controller.inventory("z.zonesmith.yml", "zones", groups={"inactive": "not zonesmith_status"})
-    hosts, said = controller.hosts("z.zonesmith.yml")
+    hosts, output = controller.hosts("z.zonesmith.yml")
     flags = {
         name: variables["zonesmith_status"] for name, variables in hosts.items() if "zonesmith_status" in variables
     }
     assert flags == {"zone0.example": True, "zone1.example": False}
-    assert len(hosts) == 7, said
+    assert len(hosts) == 7, output
 
 
 # Where to connect to.
@@ -189,13 +189,13 @@ def test_only_an_address_is_connected_to(controller: Controller, hostile: Hostil
     for zone in ("localhost", "127.0.0.1", "10.1", "all", "ungrouped", "-v.example", "sub.localhost"):
         hostile.holds(zone, (zone, "A", "192.0.2.66"), slug=f"zone {zone}")
     controller.inventory("r.zonesmith.yml", "records")
-    hosts, said = controller.hosts("r.zonesmith.yml")
+    hosts, output = controller.hosts("r.zonesmith.yml")
     assert {name: variables["ansible_host"] for name, variables in hosts.items()} == {
         **{f"host{number}.example.com": address for number, (_t, _v, address) in enumerate(ADDRESSES) if address},
         **{f"{owner}.example.net": "192.0.2.9" for owner, is_host in OWNERS if is_host},
     }
     for left_out in ("host3.example.com", "'-v.example.net'", "'10.1'", "'localhost'", "'all'"):
-        assert says(said, left_out)
+        assert says(output, left_out)
     limit = "all:!*.example.net:!host0*:!host1.*:!host2.*"
     assert "TASK" not in controller.run(
         "ansible", limit, "--module-name=raw", "--args=true", "--forks=20", sources=("r.zonesmith.yml",)
@@ -250,10 +250,10 @@ def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: H
         touch("web:late:real:more", ran),
         touch("zone.example", delegated, delegate_to="localhost"),
     ]
-    said = controller.play(plays, *sources, **NO_SSH)
-    assert [file.name for file in ran.iterdir()] == ["zone.example"], said
-    assert [file.name for file in delegated.iterdir()] == ["zone.example"], said
-    hosts, said = controller.hosts(*sources)
+    output = controller.play(plays, *sources, **NO_SSH)
+    assert [file.name for file in ran.iterdir()] == ["zone.example"], output
+    assert [file.name for file in delegated.iterdir()] == ["zone.example"], output
+    hosts, output = controller.hosts(*sources)
     assert sorted(hosts) == sorted([*real, "zone.example"])
     assert {name: variables for name, variables in hosts.items() if set(variables) - {"seen"}} == {
         "db3.corp": {"owner": "me", "seen": True},
@@ -261,9 +261,9 @@ def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: H
     }
     assert hosts["zone.example"]["ansible_connection"] == "local"
     for name in real:
-        assert says(said, f"{name} of "), name
+        assert says(output, f"{name} of "), name
     for name in ("web", "late", "all", "localhost", "127.0.0.1"):
-        assert says(said, f"The zone {name} is not a host: "), name
+        assert says(output, f"The zone {name} is not a host: "), name
 
 
 def test_the_address_of_a_machine_is_its_own(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
@@ -290,9 +290,9 @@ def test_no_name_of_a_group_ends_the_inventory(controller: Controller, hostile: 
         {"key": "zonesmith_slug"},
     ]
     controller.inventory("z.zonesmith.yml", "zones", keyed_groups=keyed_groups)
-    hosts, said = controller.hosts("z.zonesmith.yml")
-    assert len(hosts) == len(slugs), said
-    assert "Failed to parse" not in said
+    hosts, output = controller.hosts("z.zonesmith.yml")
+    assert len(hosts) == len(slugs), output
+    assert "Failed to parse" not in output
 
 
 # What others put into the cache.
@@ -330,10 +330,10 @@ def test_what_others_put_into_the_cache_is_not_used(
         evil = {**kept, "__payload__": json.dumps(content)} if "__payload__" in kept else content
         file.write_text(json.dumps(evil), encoding="utf-8")
     show = {"ansible.builtin.debug": {"msg": "{{ inventory_hostname }} {{ zonesmith_slug }}"}}
-    said = controller.play([{"hosts": "all", "gather_facts": False, "tasks": [show]}], *sources)
+    output = controller.play([{"hosts": "all", "gather_facts": False, "tasks": [show]}], *sources)
     assert list(tmp_path.glob("touched*")) == []
-    assert "zone.example zoneexample" in said
-    assert "evil" not in said
+    assert "zone.example zoneexample" in output
+    assert "evil" not in output
 
 
 # The token in errors.
@@ -365,17 +365,17 @@ def test_no_error_shows_the_token(controller: Controller, tmp_path: Path) -> Non
         written.append(f"{file}.zonesmith.yml")
     for option in ("base_url", "timeout", "include", "cache_connection"):
         controller.inventory(f"in_{option}.zonesmith.yml", "zones", **{option: {"access_token": TOKEN}})
-    said = controller.run("ansible-inventory", "--list", "-vvvv", sources=tuple(written))
-    assert not says(said, TOKEN)
-    assert not says(said, TOKEN.replace("-", "_"))
-    assert not says(said, "2026-11-21")
+    output = controller.run("ansible-inventory", "--list", "-vvvv", sources=tuple(written))
+    assert not says(output, TOKEN)
+    assert not says(output, TOKEN.replace("-", "_"))
+    assert not says(output, "2026-11-21")
     for file in set(written) - {"vault.zonesmith.yml"}:
-        assert says(said, f"{tmp_path}/{file}: access_token") or says(
-            said, f"{tmp_path}/{file}: the template of access_token"
+        assert says(output, f"{tmp_path}/{file}: access_token") or says(
+            output, f"{tmp_path}/{file}: the template of access_token"
         ), file
     options = ("base_url", "timeout", "include", "cache_connection")
-    said = controller.run(
+    output = controller.run(
         "ansible-inventory", "--list", "-vvvv", sources=tuple(f"in_{option}.zonesmith.yml" for option in options)
     )
-    assert not says(said, TOKEN)
-    assert all(says(said, f"in_{option}.zonesmith.yml: {option} has a value of the wrong type") for option in options)
+    assert not says(output, TOKEN)
+    assert all(says(output, f"in_{option}.zonesmith.yml: {option} has a value of the wrong type") for option in options)

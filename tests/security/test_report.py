@@ -174,8 +174,8 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     (tmp_path / "file").touch()
     tasks = plays([record("example.com"), record("nosuch.example")], [record("example.com", "192.0.2.9")])
     environment = settings(service, tmp_path)
-    told = play(tasks, hosts("h1"), environment, arguments=["--check"])
-    document = read(tmp_path, told).document
+    noted = play(tasks, hosts("h1"), environment, arguments=["--check"])
+    document = read(tmp_path, noted).document
     assert [(zone["zone"], zone["state"]) for zone in document["zones"]] == [
         ("example.com", "would_change"),
         ("nosuch.example", "failed"),
@@ -191,7 +191,7 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     silent = play(
         tasks, hosts("h1"), {**environment, "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines"}, arguments=["--check"]
     )
-    assert recap(told) == recap(warned) == recap(silent) != []
+    assert recap(noted) == recap(warned) == recap(silent) != []
     without = play(tasks, hosts("h1"), {**environment, "ZONESMITH_REPORT": ""}, arguments=["--check"])
     assert recap(without) == recap(silent)
     assert "zonesmith.dns.report" not in without.output

@@ -126,13 +126,13 @@ ENTRIES = f"{TEXT} | zonesmith.dns.from_zone_file('{WRITABLE}')"
 
 def used(name: str, result: str) -> list[dict[str, Any]]:
     """Tasks that use a result in the ways that evaluate what they are given."""
-    told = {"msg": f"{{{{ kept }}}} {{{{ also }}}} It is {{{{ ({result}) | string }}}}"}
+    shown = {"msg": f"{{{{ kept }}}} {{{{ also }}}} It is {{{{ ({result}) | string }}}}"}
     return [
         {"name": f"Show {name}", DEBUG: {"var": result}},
         {"name": f"Keep {name}", "ansible.builtin.set_fact": {"kept": f"{{{{ {result} }}}}"}},
         {
             "name": f"Use what was kept of {name}",
-            DEBUG: told,
+            DEBUG: shown,
             "vars": {"also": "{{ kept }}"},
             "when": [f"({result}) is defined", f"({result}) != 'x'", "kept is defined"],
         },
@@ -265,8 +265,8 @@ def test_a_template_of_the_playbook_is_evaluated(scene: Scene) -> None:
 )
 def test_the_traps_went_all_the_way(scene: Scene, task: str, ended: set[str]) -> None:
     """Nothing is proved by tasks that ended before they came to them. Of two that feed one zone, one changes it."""
-    said = re.split(r"^TASK \[", scene.played.output, flags=re.MULTILINE)
-    part = next(part for part in said if part.startswith(f"{task}]"))
+    tasks = re.split(r"^TASK \[", scene.played.output, flags=re.MULTILINE)
+    part = next(part for part in tasks if part.startswith(f"{task}]"))
     found = re.findall(r"^(ok|changed|fatal): \[(\w+)\]", part, re.MULTILINE)
     assert {host for _outcome, host in found} == set(MODES), part
     assert {outcome for outcome, _host in found} <= ended, part

@@ -161,7 +161,7 @@ def _delete(name: str, rtype: str) -> _JSON:
 
 def _message(text: str) -> str:
     try:
-        said = json.loads(text)["error"]
+        reason = json.loads(text)["error"]
     except (ValueError, KeyError, TypeError):
-        said = text
-    return str(said).strip()
+        reason = text
+    return str(reason).strip()

@@ -63,7 +63,7 @@ def urls(postgres: Postgres) -> dict[str, str]:
     ports = {"PORT": str(postgres.port), "NOBODY": str(free_port())}
     made = dict(URLS)
     for word, port in ports.items():
-        made = {url.replace(f":{word}/", f":{port}/"): said for url, said in made.items()}
+        made = {url.replace(f":{word}/", f":{port}/"): part for url, part in made.items()}
     return made
 
 

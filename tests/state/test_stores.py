@@ -188,14 +188,14 @@ def test_what_is_newer_is_refused_in_words_and_stays(make: MakeStore, spoil: Cal
 
 def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
     with make().lock():
-        said = busy(make(patience=0.2))
+        message = busy(make(patience=0.2))
         busy(make(patience=0))
     host = re.escape(os.uname().nodename)
     assert re.fullmatch(
         rf"another run holds the lock on the zone \(host {host}, pid {os.getpid()}, since 20\d\d-\d\d-\d\dT\S+Z\) and "
         r"did not release it within 0\.2 seconds; nothing was changed: run the task "
         r"again after the other run has ended, stop that run if it hangs, or set a longer lock_timeout",
-        said,
+        message,
     )
     with make(patience=1).lock():
         pass
@@ -256,10 +256,10 @@ def test_who_watches_is_told_who_has_the_lock(make: MakeStore, monkeypatch: pyte
     lines: list[str] = []
     with make().lock(), watched(lines.append):
         busy(make(patience=1.5))
-    said = lines[0].partition(" s: ")[2]
-    assert said.startswith("another run has the lock on example.com (host ")
-    assert f", pid {os.getpid()}, since " in said
-    assert said.endswith("Z); lock_timeout is 1.5 s")
+    message = lines[0].partition(" s: ")[2]
+    assert message.startswith("another run has the lock on example.com (host ")
+    assert f", pid {os.getpid()}, since " in message
+    assert message.endswith("Z); lock_timeout is 1.5 s")
 
 
 def test_without_the_lock_nothing_is_written(make: MakeStore) -> None:

@@ -230,12 +230,12 @@ def run(
         warnings: list[str] = []
         monkeypatch.setattr(basic.AnsibleModule, "warn", lambda _module, warning: warnings.append(warning))
         main = importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{module}").main
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as ended:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as ended:
             main()
-        result = json.loads(said.getvalue())
+        result = json.loads(output.getvalue())
         assert bool(ended.value.code) == result.get("failed", False)
-        assert TOKEN not in said.getvalue() + str(warnings)
+        assert TOKEN not in output.getvalue() + str(warnings)
         return {**result, "warnings": warnings} if warnings else result
 
     return run

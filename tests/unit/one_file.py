@@ -26,8 +26,8 @@ def read_zone_file(
 
 def written_over(text: str, zone: str, records: Iterable[Mapping[str, Any]]) -> tuple[str, list[str]]:
     """The text with these record sets, and what people are told of it."""
-    texts, told = zone_over.written_over({PLACE: text}, zone, records)
-    return texts[PLACE], told
+    texts, warnings = zone_over.written_over({PLACE: text}, zone, records)
+    return texts[PLACE], warnings
 
 
 def lines(entries: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -105,9 +105,9 @@ def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any
     """
     rows = []
     for case in re.split(r"\n(?=\S)", table.strip()):
-        title, *told = case.splitlines()
+        title, *body = case.splitlines()
         parts: dict[str, list[str]] = {"zone": [], "wanted": [], "plan": [], "options": []}
-        for line in map(str.strip, told):
+        for line in map(str.strip, body):
             if line.split()[0] in options:
                 part = "options"
             elif line.startswith(("present ", "exactly ", "absent ")):

@@ -28,13 +28,13 @@ def test_one_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setattr(_python.sys, "version_info", (3, 9, 18))
     with pytest.raises(SystemExit):
         _python.end_where_too_old()
-    said = json.loads(capsys.readouterr().out)
-    assert said["failed"]
-    assert said["msg"] == (
+    result = json.loads(capsys.readouterr().out)
+    assert result["failed"]
+    assert result["msg"] == (
         f"zonesmith.dns needs Python 3.10 or newer where its modules run, and {sys.executable} is Python 3.9. "
         "Set ansible_python_interpreter to a newer one."
     )
-    assert "secret" not in str(said)
+    assert "secret" not in str(result)
 
 
 @pytest.mark.parametrize("version", [(3, 10), (3, 10, 0), (3, 13, 1), (4, 0, 0)])

@@ -44,7 +44,7 @@ def test_the_variables_are_those_of_the_role() -> None:
     ],
 )
 def test_one_that_may_mean_another_is_told(variable: str, near: str | None) -> None:
-    told = [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"] if near else []
-    assert list(slips_in_words(role("zonesmith.dns.zone"), ["zone_name", variable])) == told
+    slips = [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"] if near else []
+    assert list(slips_in_words(role("zonesmith.dns.zone"), ["zone_name", variable])) == slips
     assert list(slips_in_words(role("other.dns.zone"), [variable])) == []
     assert list(slips_in_words(None, [variable])) == []

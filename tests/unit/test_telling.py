@@ -130,7 +130,7 @@ def words(lines: list[str]) -> list[str]:
 
 def tries(lines: list[str]) -> list[str]:
     """What was waited for between tries, whether or not one of them took its time too."""
-    return [said for said in words(lines) if not said.startswith("no answer yet to ")]
+    return [line for line in words(lines) if not line.startswith("no answer yet to ")]
 
 
 @pytest.fixture
@@ -154,10 +154,10 @@ def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
     other, mine = (FolderStore(str(state_dir), "https://dns.example", "example.com.", 0.5) for _number in range(2))
     with other.lock(), pytest.raises(StateError), mine.lock():
         pass
-    (said,) = words(lines)
+    (line,) = words(lines)
     host, pid = os.uname().nodename, os.getpid()
-    assert said.startswith(f"another run has the lock on example.com (host {host}, pid {pid}, since 20")
-    assert said.endswith("Z); lock_timeout is 0.5 s")
+    assert line.startswith(f"another run has the lock on example.com (host {host}, pid {pid}, since 20")
+    assert line.endswith("Z); lock_timeout is 0.5 s")
 
 
 def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,13 +72,13 @@ def since(options: dict[str, Any], parts: str, since_above: str, above: str = ""
 
 def judged(plugin: str, options: Iterator[tuple[str, str]]) -> None:
     """An option that was never released comes with the next release, and every other one came with one before."""
-    told = {f"{plugin} {option}": added for option, added in options}
-    coming = told.keys() - OPTIONS_RELEASED
+    options_added = {f"{plugin} {option}": added for option, added in options}
+    coming = options_added.keys() - OPTIONS_RELEASED
     if NEXT in RELEASED:
         assert not coming
     else:
-        assert {option for option, added in told.items() if added == NEXT} == coming
-    assert set(told.values()) <= {NEXT, *RELEASED}
+        assert {option for option, added in options_added.items() if added == NEXT} == coming
+    assert set(options_added.values()) <= {NEXT, *RELEASED}
 
 
 @pytest.mark.parametrize("path", PLUGINS, ids=lambda path: f"{path.parent.name}.{path.stem}")
@@ -115,8 +115,8 @@ def test_the_next_release_comes_after_the_last_by_what_has_changed() -> None:
 
 
 def test_who_is_told_to_name_a_version_is_told_that_one() -> None:
-    said = re.findall(
+    versions = re.findall(
         r"zonesmith\.dns:==([\d.]*\d)", "".join(path.read_text() for path in REPOSITORY.glob("docs/**/*.md"))
     )
-    assert said
-    assert set(said) == {NEXT}
+    assert versions
+    assert set(versions) == {NEXT}

@@ -42,9 +42,9 @@ class CallbackModule(CallbackBase):
 
     def _write(self, result: Any, **fields: Any) -> None:
         # ansible-core 2.18 has no public names for them.
-        host, task, said = (
+        host, task, returned = (
             getattr(result, name if hasattr(result, name) else f"_{name}") for name in ("host", "task", "result")
         )
-        line = {"host": host.get_name(), "task": task.name, "result": {**said, **fields}}
+        line = {"host": host.get_name(), "task": task.name, "result": {**returned, **fields}}
         with open(os.environ["RESULTS_FILE"], "a", encoding="utf-8") as file:
             file.write(f"{json.dumps(line, default=str)}\n")

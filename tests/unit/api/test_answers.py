@@ -123,10 +123,10 @@ def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status:
     assert not checked(status, body, writes=True).is_confirmed
 
 
-@pytest.mark.parametrize("said", ["success", True, None])
-def test_no_other_status_stands_for_success(said: Any) -> None:
-    with pytest.raises(ServiceError, match=f"with status {said} instead of Success: OK"):
-        checked(201, {"status": said, "message": "OK"}, writes=True)
+@pytest.mark.parametrize("status", ["success", True, None])
+def test_no_other_status_stands_for_success(status: Any) -> None:
+    with pytest.raises(ServiceError, match=f"with status {status} instead of Success: OK"):
+        checked(201, {"status": status, "message": "OK"}, writes=True)
 
 
 @pytest.mark.parametrize("status", [404, 405, 410])

@@ -201,10 +201,10 @@ def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Seq
 )
 @pytest.mark.usefixtures("clock")
 def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
-    told: list[int] = []
+    pending: list[int] = []
     with contextlib.suppress(ServiceError):
-        Retries(5, 120).call(answering(*answers), Write(lambda: False, on_pending=lambda: told.append(1)))
-    assert len(told) == times
+        Retries(5, 120).call(answering(*answers), Write(lambda: False, on_pending=lambda: pending.append(1)))
+    assert len(pending) == times
 
 
 def furthest(_least: float, most: float) -> float:

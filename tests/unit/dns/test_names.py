@@ -218,8 +218,8 @@ def test_with_u_labels(name: str, shown: str) -> None:
 def test_a_dnspython_that_keeps_spellings_counts_as_missing(version: tuple[int, int], is_missing: bool) -> None:
     code = f"import dns.version; dns.version.MAJOR, dns.version.MINOR = {version}; "
     code += f"from {owner_name.__module__} import DNSPYTHON_MISSING; print(DNSPYTHON_MISSING)"
-    said = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout
-    assert said.strip() == (f"dnspython {dns.version.version} is too old" if is_missing else "None")
+    output = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert output.strip() == (f"dnspython {dns.version.version} is too old" if is_missing else "None")
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ PARTS = [
 ]  # fmt: skip
 
 
-def said(rdtype: str, text: str, zone: str, priority: int | None) -> str:
+def outcome(rdtype: str, text: str, zone: str, priority: int | None) -> str:
     try:
         return canonical.__wrapped__(rdtype, text, zone, priority)
     except InvalidRdata as error:
@@ -82,10 +82,10 @@ def test_a_value_is_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPat
         rdtype = chance.choice(["A", "AAAA", "CNAME", "DNAME", "MX", "NS", "PTR", "SPF", "TXT"])
         zone = chance.choice([ZONE, "com.", "0/25.2.0.192.in-addr.arpa."])
         asked = (rdtype, text, zone, chance.choice([None, 7]) if rdtype == "MX" else None)
-        quickly = said(*asked)
+        quickly = outcome(*asked)
         with monkeypatch.context() as patched:
             patched.setattr(_rdata, "plain_value", lambda *_: None)
-            assert quickly == said(*asked), f"seed {seed}: {asked}"
+            assert quickly == outcome(*asked), f"seed {seed}: {asked}"
 
 
 def test_a_canonical_value_stays_as_it_is() -> None:
@@ -94,5 +94,5 @@ def test_a_canonical_value_stays_as_it_is() -> None:
         chance = random.Random(seed)  # noqa: S311 - the same value each time
         text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3])))
         for rdtype in ("A", "AAAA", "CNAME", "MX", "TXT", "SRV", "CAA", "HTTPS"):
-            value = said(rdtype, text, ZONE, None)
-            assert value.startswith("refused") or said(rdtype, value, "example.net.", None) == value
+            value = outcome(rdtype, text, ZONE, None)
+            assert value.startswith("refused") or outcome(rdtype, value, "example.net.", None) == value

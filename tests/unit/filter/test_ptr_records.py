@@ -193,7 +193,7 @@ PREFERRED = {
 
 @pytest.mark.parametrize("row", PREFERRED.values(), ids=PREFERRED)
 def test_the_name_that_is_preferred(row: tuple[Any, list[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    prefer, first, told = row
+    prefer, first, warning = row
     warnings: list[str] = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
     found = [
@@ -201,7 +201,7 @@ def test_the_name_that_is_preferred(row: tuple[Any, list[str], str], monkeypatch
         for one in ptr_records(SEVERAL, NET, prefer=prefer)
     ]
     assert found == [*first, "2 60 xn--bcher-kva.example.com."]
-    assert warnings == [f"Zone {NET}: {told}"] * bool(told)
+    assert warnings == [f"Zone {NET}: {warning}"] * bool(warning)
 
 
 def test_an_internationalized_name_is_preferred_in_either_spelling() -> None:

@@ -21,12 +21,12 @@ reversal = FilterModule().filters()["reversal"]
 def change(name: str, rdtype: str, before: str, after: str) -> dict[str, Any]:
     """A change from one side to the other, each written like ``300 192.0.2.1|192.0.2.2``; nothing is no set."""
     sides = [text.partition(" ") for text in (before, after)]
-    told = [{"ttl": int(ttl), "contents": values.split("|")} if ttl else None for ttl, _space, values in sides]
+    both = [{"ttl": int(ttl), "contents": values.split("|")} if ttl else None for ttl, _space, values in sides]
     return {
         "name": f"{name}.example.com.",
         "type": rdtype,
         "action": "...",
-        **dict(zip(("before", "after"), told, strict=True)),
+        **dict(zip(("before", "after"), both, strict=True)),
     }
 
 

@@ -207,8 +207,8 @@ TABLE: list[tuple[str, str, str]] = [
     ("owner-not-host -bad A", "-bad A 192.0.2.1", "b-a--d A 192.0.2.1"),
     ("owner-not-host *.-bad MX", "*.-bad MX 1 a.example.net.", "xn--bcher-kva MX 1 a.example.net."),
     *(
-        (f"wildcard-hidden {told}", f"{wild}\nthen\n{wild}\n{bad}", f"{wild}\nthen\n{wild}\n{good}")
-        for told, wild, bad, good in (
+        (f"wildcard-hidden {name}", f"{wild}\nthen\n{wild}\n{bad}", f"{wild}\nthen\n{wild}\n{good}")
+        for name, wild, bad, good in (
             ("b.a TXT", "*.a A 192.0.2.1", "b.a TXT x", "b.a A 192.0.2.2\nb.a TXT x\n_b.a TXT x"),
             ("_x.b.a TXT", "*.a A 192.0.2.1", "_x.b.a TXT x", "_x.b.a TXT x\nb.a CNAME a.example.net."),
             ("c.b.a A", "*.a A 192.0.2.1", "c.b.a A 192.0.2.2", "a A 192.0.2.2\nc.b A 192.0.2.2"),
@@ -629,16 +629,16 @@ def guide_from_the_rules() -> str:
 
 def sentences_of_rows() -> str:
     """What the rules say of the zones that set them off, in the order of the rows, below the head of the file."""
-    said = {
+    rows = {
         f"{one.rule.id}: {one.message}": None for _expected, bad, _good, zone in ROWS for one in findings_in(bad, zone)
     }
     head = [line for line in SENTENCES.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
-    return "\n".join([*head, *said, ""])
+    return "\n".join([*head, *rows, ""])
 
 
 def test_what_the_rules_say_of_these_zones() -> None:
-    told = SENTENCES.read_text(encoding="utf-8").splitlines()
-    assert sentences_of_rows().splitlines() == told, "run make findings, and read what has changed"
+    kept = SENTENCES.read_text(encoding="utf-8").splitlines()
+    assert sentences_of_rows().splitlines() == kept, "run make findings, and read what has changed"
 
 
 def test_the_guide_has_each_rule_as_it_is() -> None:
@@ -670,14 +670,14 @@ def zone_of(path: pathlib.Path) -> str:
 
 def test_what_the_zone_file_of_each_style_says() -> None:
     """Nothing that is wrong is said of what is right; what is said is true."""
-    said = {
+    found = {
         (path.stem, finding["severity"], finding["rule"])
         for path in ZONE_FILES
         if IS_NEWER or path.stem != "origins"  # with its relative $ORIGIN
         for finding in findings_filter(path.read_text(encoding="utf-8"), zone_of(path))
     }
-    assert {row for row in said if row[1] != "info"} == {("ttl_units_blank_owners", "warning", "ttl-zero")}
-    assert {row[0] for row in said if row[1] == "info"} <= {
+    assert {row for row in found if row[1] != "info"} == {("ttl_units_blank_owners", "warning", "ttl-zero")}
+    assert {row[0] for row in found if row[1] == "info"} <= {
         "bind_tutorial",
         "reverse",
         "services",
@@ -910,14 +910,14 @@ RECORDS = [
 
 
 def test_entries_are_as_dns_records_takes_them() -> None:
-    said = findings_filter(RECORDS, "Example.COM.")
-    assert [(one["rule"], one["name"]) for one in said if one["severity"] == "error"] == [
+    found = findings_filter(RECORDS, "Example.COM.")
+    assert [(one["rule"], one["name"]) for one in found if one["severity"] == "error"] == [
         ("mx-no-address", "example.com."),
         ("cname-target-missing", "www.example.com."),
         ("cname-target-missing", "www2.example.com."),
     ]
-    assert findings_filter({"zone": "example.com", "records": RECORDS}, "example.com") == said
-    assert not any("line" in one for one in said)
+    assert findings_filter({"zone": "example.com", "records": RECORDS}, "example.com") == found
+    assert not any("line" in one for one in found)
     assert findings_filter([], "example.com") == []
     assert findings_filter("", "example.com") == []
 
@@ -1046,8 +1046,8 @@ def valid_zones(draw: st.DrawFn) -> dict[Key, RecordSet]:
 )
 @given(sets=valid_zones())
 def test_nothing_is_said_to_be_broken_in_a_zone_that_is_right(sets: dict[Key, RecordSet]) -> None:
-    said = findings(sets, ZONE)
-    assert [one for one in said if one.rule.severity != "info"] == []
+    found = findings(sets, ZONE)
+    assert [one for one in found if one.rule.severity != "info"] == []
 
 
 @settings(max_examples=some(100), derandomize=True, database=None, deadline=None)

@@ -229,7 +229,7 @@ IS_KEPT = (
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(
-    ("held", "task", "told"),
+    ("held", "task", "warns"),
     [
         ([QUOTED, PLAIN], {"content": "new", "ttl": 60}, True),
         ([QUOTED, PLAIN], {"content": "plain text", "state": "absent"}, True),
@@ -242,9 +242,9 @@ IS_KEPT = (
     ],
 )
 def test_a_text_that_may_lose_its_quotes_is_told(
-    service: Service, run: Run, check: bool, held: list[str], task: Any, told: bool
+    service: Service, run: Run, check: bool, held: list[str], task: Any, warns: bool
 ) -> None:
     service.zone("example.com", [("t", "TXT", 300, held)])
     service.settings(txt_read="plain")
     result = run("dns_record", zone="example.com", name="t", type="TXT", check=check, txt_format="plain", **task)
-    assert [warning for warning in result.get("warnings", []) if "quotes" in warning] == [IS_KEPT] * told
+    assert [warning for warning in result.get("warnings", []) if "quotes" in warning] == [IS_KEPT] * warns

@@ -146,8 +146,8 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
     service.clear_log()
     # One name at a time, so that the calls have an order.
     result = run("dns_records", concurrency=1, **case.task)
-    told = ("changed", "zone", "changes", "summary", "diff", "recovered")
-    assert {name: predicted[name] for name in told} == {name: result[name] for name in told}
+    fields = ("changed", "zone", "changes", "summary", "diff", "recovered")
+    assert {name: predicted[name] for name in fields} == {name: result[name] for name in fields}
     assert zone.calls() == case.calls
     assert zone.lines() == text(case.after)
     assert result["changed"] is (case.calls != ["GET"])

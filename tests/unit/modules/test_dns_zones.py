@@ -50,10 +50,10 @@ def lines(service: Service, zone: str) -> list[str]:
 @pytest.mark.usefixtures("three")
 def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, service: Service) -> None:
     task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
-    told = run("dns_zones", check=True, **task)
+    predicted = run("dns_zones", check=True, **task)
     assert sorted(calls()) == ["GET com", "GET net", "GET org"]
     done = run("dns_zones", **task)
-    assert told == done
+    assert predicted == done
     assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
     assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
 
@@ -170,8 +170,8 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
         "findings_ignore": [{"name": "nwe"}, {"name": "new", "rule": "ttl-*"}, {"rule": "ttl-zero"}],
     }
     result = run("dns_zones", zones=listed, check=True, **shared)
-    told = [warning for warning in result["warnings"] if "spelled correctly" in warning]
-    assert sorted(told) == [
+    unmatched = [warning for warning in result["warnings"] if "spelled correctly" in warning]
+    assert sorted(unmatched) == [
         "Zone example.com: protect[0] (name 'gone') matches nothing in the zone: is it spelled correctly?",
         (
             "findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); protect[1] (type 'TXT') match nothing in any "
@@ -186,11 +186,11 @@ WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
 def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None:
     guarded = {"zone": "example.com", "records": WRONG, "change_limit": -1, "protect": [{"name": "a.example.net."}]}
     slip = {"zone": "example.net", "records": [{"name": "www"}], "prune_limit": 101}
-    told = [item["msg"] for item in run("dns_zones", zones=[guarded, slip])["zones"]]
+    messages = [item["msg"] for item in run("dns_zones", zones=[guarded, slip])["zones"]]
     for reason in ("change_limit is -1", "protect names 'a.example.net.'", "300 is above 255"):
-        assert told[0].count(reason) == 1, told
+        assert messages[0].count(reason) == 1, messages
     for reason in ("prune_limit is 101", "type is missing"):
-        assert told[1].count(reason) == 1, told
+        assert messages[1].count(reason) == 1, messages
     assert calls() == []
 
 
@@ -241,7 +241,7 @@ def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
 ) -> None:
     """Whoever reads the system's log, or the result of a job in the background, need not have the vault's password."""
     logged: list[Any] = []
-    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _module, *said, **args: logged.append((said, args)))
+    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _module, *words, **args: logged.append((words, args)))
     found = files(example_com="$TTL 300\nwww A 192.0.2.1 ; out of a vault\n")
     result = run("dns_zones", src="zones", _files=found, **({option: True} if option else {}))
     assert result.get("failed", False) == bool(option)

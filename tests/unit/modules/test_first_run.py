@@ -40,17 +40,17 @@ class Places:
             closed.bind(("127.0.0.1", 0))
             self.closed = f"127.0.0.1:{closed.getsockname()[1]}"
 
-    def answering(self, said: bytes | None, certificate: Path | None = None) -> str:
+    def answering(self, answer: bytes | None, certificate: Path | None = None) -> str:
         """A server that sends *said* to whatever it is asked, or is silent; in TLS where it has a *certificate*."""
         listening = socket.create_server(("127.0.0.1", 0))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         if certificate:
             context.load_cert_chain(certificate)
         self._listening.append(listening)
-        threading.Thread(target=self._serve, args=(listening, said, certificate and context), daemon=True).start()
+        threading.Thread(target=self._serve, args=(listening, answer, certificate and context), daemon=True).start()
         return f"127.0.0.1:{listening.getsockname()[1]}"
 
-    def _serve(self, listening: socket.socket, said: bytes | None, context: ssl.SSLContext | None) -> None:
+    def _serve(self, listening: socket.socket, answer: bytes | None, context: ssl.SSLContext | None) -> None:
         while True:
             try:
                 connection, _address = listening.accept()
@@ -59,10 +59,10 @@ class Places:
             try:
                 connection = context.wrap_socket(connection, server_side=True) if context else connection
                 connection.recv(65536)
-                if said is None:
+                if answer is None:
                     self._silent.append(connection)
                     continue
-                connection.sendall(said)
+                connection.sendall(answer)
             except OSError:  # who does not trust the certificate
                 pass
             connection.close()
@@ -93,21 +93,21 @@ def tls(**options: Any) -> Callable[[Places], dict[str, str]]:
     return place
 
 
-def http(said: bytes | None, path: str = "", scheme: str = "http") -> Callable[[Places], dict[str, str]]:
+def http(answer: bytes | None, path: str = "", scheme: str = "http") -> Callable[[Places], dict[str, str]]:
     """A server that says this."""
 
     def place(places: Places) -> dict[str, str]:
-        at = places.answering(said)
+        at = places.answering(answer)
         return {"at": at, "base_url": f"{scheme}://{at}{path}"}
 
     return place
 
 
-def proxy(said: bytes | None, scheme: str) -> Callable[[Places], dict[str, str]]:
+def proxy(answer: bytes | None, scheme: str) -> Callable[[Places], dict[str, str]]:
     """A proxy that says this."""
 
     def place(places: Places) -> dict[str, str]:
-        at = places.answering(said)
+        at = places.answering(answer)
         return {"at": at, "base_url": f"{scheme}://dns.invalid", f"{scheme}_proxy": f"http://me:s3cr3t-pw@{at}"}
 
     return place

@@ -30,19 +30,19 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("src", "text", "told"), FILES.values(), ids=FILES)
-def test_a_file(zone: Any, run: Run, src: str, text: str, told: str) -> None:
+@pytest.mark.parametrize(("src", "text", "expected"), FILES.values(), ids=FILES)
+def test_a_file(zone: Any, run: Run, src: str, text: str, expected: str) -> None:
     zone.holds(MAIL)
     files = {src: {"text": f"$TTL 300\n{text}\n"}}
     result = run("dns_records", zone="example.com", src=src, prune=True, findings="off", check=True, _files=files)
-    said = " ".join([result.get("msg", ""), *result.get("warnings", ())])
-    assert told in said if told else "named like" not in said
+    messages = " ".join([result.get("msg", ""), *result.get("warnings", ())])
+    assert expected in messages if expected else "named like" not in messages
 
 
 @pytest.mark.parametrize("zones", ["example.com example.org", "example.com, example.org"])
 def test_zones_as_a_text(run: Run, zones: str) -> None:
-    told = "zones is a text, but must be a list: write - {zone: 'example.com'}, and one such line for each zone"
-    assert told in run("dns_zones", zones=zones)["msg"]
+    message = "zones is a text, but must be a list: write - {zone: 'example.com'}, and one such line for each zone"
+    assert message in run("dns_zones", zones=zones)["msg"]
 
 
 @pytest.mark.parametrize(("name", "is_told"), [("w*", True), ("*.dev", False), ("www", False)])

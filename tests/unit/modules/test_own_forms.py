@@ -86,14 +86,14 @@ def test_a_ttl_that_the_service_does_not_keep(
     service.habits("example.com", **habits)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
     result = run("dns_record", **task)
-    told = f"www.example.com. A has a TTL of {kept} seconds, not {sent}: the service keeps its own"
-    assert result["warnings"] == [told]
+    warning = f"www.example.com. A has a TTL of {kept} seconds, not {sent}: the service keeps its own"
+    assert result["warnings"] == [warning]
     assert result["changed"] is not (before == TWO and kept == 300)
     assert result["record_set"]["ttl"] == kept
     assert zone.calls().count(DELETE) == deleted
     service.clear_log()
     again = run("dns_record", **task)
-    assert (again["changed"], again["warnings"]) == (False, [told]), "each run says so"
+    assert (again["changed"], again["warnings"]) == (False, [warning]), "each run says so"
     assert zone.calls() == ["GET"]
     service.habits("example.com")
     zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")  # and to show another one, somebody wrote it

@@ -52,9 +52,9 @@ def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_di
     checked = keep(run, "web", "www 300 A 192.0.2.1", check=True)
     assert not list(state_dir.glob("*")), "check mode keeps nothing"
     first = keep(run, "web", "www 300 A 192.0.2.1")
-    told = {"adopted": [{"name": "www.example.com.", "type": "A"}], "released": [], "unowned": 1}
+    expected = {"adopted": [{"name": "www.example.com.", "type": "A"}], "released": [], "unowned": 1}
     for result in (checked, first):
-        assert {field: result[field] for field in told} == told
+        assert {field: result[field] for field in expected} == expected
         assert result["changed"] is False
         assert result["warnings"] == [NO_LEDGER]
     assert zone.calls() == ["GET", "GET"]
@@ -94,9 +94,9 @@ def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
     for owner in ("ops", "web", "mail", "web-2"):
         keep(run, owner, f"{owner} 300 A 192.0.2.1")
     task = ("web 300 A 192.0.2.1",)
-    told = [NOTHING_OF.format("Web", "web, web-2, ops and 1 more")]
-    assert keep(run, "Web", *task, prune=True, check=True)["warnings"] == told
-    assert keep(run, "Web", *task, prune=True)["warnings"] == told
+    warnings = [NOTHING_OF.format("Web", "web, web-2, ops and 1 more")]
+    assert keep(run, "Web", *task, prune=True, check=True)["warnings"] == warnings
+    assert keep(run, "Web", *task, prune=True)["warnings"] == warnings
     assert "warnings" not in keep(run, "Web", *task, prune=True)
     assert keep(run, "new", prune=True)["warnings"][0].startswith("the ledger of the zone lists nothing for new, ")
     gone = run("dns_record", zone="example.com", name="none", type="A", state="absent", owner="new")
@@ -150,8 +150,8 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
     zone.holds("www 300 AAAA 2001:db8::1\nwww 300 AAAA 2001:db8::2\nwww 300 AAAA 2001:db8::3\nold 300 A 192.0.2.1")
     before = zone.calls()
     state = {"state_dir": str(state_dir)}
-    told = run("dns_zone_info", zone="example.com", names=["www", "old"], owners=True, **state)
-    assert [one["owners"] for one in told["zones"][0]["records"]] == [
+    found = run("dns_zone_info", zone="example.com", names=["www", "old"], owners=True, **state)
+    assert [one["owners"] for one in found["zones"][0]["records"]] == [
         [],
         [{"owner": "mail", "contents": ["2001:db8::2"]}, {"owner": "web", "contents": ["2001:db8::1"]}],
     ]

@@ -137,10 +137,10 @@ def test_an_entry_is_refused_unless_the_task_says_otherwise(
     else:
         task = {"zone": "example.com", **task}
     end = "ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says ns1.evil.example.; leave it out"
-    for said in ({}, {"service_owned": "error"}):
-        assert f"Zone example.com: example.com. NS {OWNED} {end}" in run(module, **task, **said)["msg"]
-    for said, listed in (("warn", 1), ("ignore", 0)):
-        result = run(module, **task, service_owned=said)
+    for option in ({}, {"service_owned": "error"}):
+        assert f"Zone example.com: example.com. NS {OWNED} {end}" in run(module, **task, **option)["msg"]
+    for option, listed in (("warn", 1), ("ignore", 0)):
+        result = run(module, **task, service_owned=option)
         item = result["zones"][0] if module == "dns_zones" else result
         assert (result["changed"], len(item["service_owned"]), len(result.get("warnings", []))) == (
             False,

@@ -469,9 +469,9 @@ def test_limits_refuse_what_they_forbid_and_nothing_else(
 def test_a_plan_tells_what_will_be(case: Case) -> None:
     after = carry_out(case.live, calls(case.planned))
     for change in case.planned.changes:
-        for told, held in ((change.before, case.live.get(change.key)), (change.after, after.get(change.key))):
-            assert values(told) == values(held)
-            assert (told and told.ttl) == (held and held.ttl)
+        for side, held in ((change.before, case.live.get(change.key)), (change.after, after.get(change.key))):
+            assert values(side) == values(held)
+            assert (side and side.ttl) == (held and held.ttl)
         assert change.before != change.after
     changed = {change.key for change in case.planned.changes}
     assert {key for key in case.live.keys() | after.keys() if case.live.get(key) != after.get(key)} == changed
@@ -495,10 +495,10 @@ def test_nothing_is_deleted_where_adding_is_enough(case: Case) -> None:
 def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
     diff = diff_of(case.planned.changes)
     for side in ("before", "after"):
-        told = diff[side].splitlines()
-        assert told == sorted(told)
+        text = diff[side].splitlines()
+        assert text == sorted(text)
         sets = [held for change in case.planned.changes if (held := getattr(change, side))]
-        assert len(told) == sum(len(held.values) for held in sets)
+        assert len(text) == sum(len(held.values) for held in sets)
 
 
 def without_preferences(live: RecordSets) -> RecordSets:

@@ -312,7 +312,7 @@ TEXTS_NOT_MEANT = [
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, record("@", "TXT", text))
-    assert [told.partition(" is not a value of type TXT: ")[2] for told in refusal.value.reasons] == [reason]
+    assert [line.partition(" is not a value of type TXT: ")[2] for line in refusal.value.reasons] == [reason]
 
 
 @pytest.mark.parametrize(
@@ -463,8 +463,8 @@ def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
 
 def assert_reasons(refusal: RecordRefused, reasons: list[str]) -> None:
     assert len(refusal.reasons) == len(reasons), refusal.reasons
-    for told, expected in zip(refusal.reasons, reasons, strict=True):
-        assert told.startswith(expected)
+    for found, expected in zip(refusal.reasons, reasons, strict=True):
+        assert found.startswith(expected)
     assert str(refusal).endswith(": " + "; ".join(refusal.reasons))
     assert "\n" not in str(refusal)
 
@@ -663,9 +663,9 @@ TOGETHER = {
 }
 
 
-@pytest.mark.parametrize(("said", "desired"), TOGETHER.values(), ids=TOGETHER)
-def test_records_of_values_and_of_the_whole_set(said: list[dict[str, Any]], desired: Desired) -> None:
-    entries = [record("www", "A", **{"content": [*ONE], **one}) for one in said]
+@pytest.mark.parametrize(("rows_of_set", "desired"), TOGETHER.values(), ids=TOGETHER)
+def test_records_of_values_and_of_the_whole_set(rows_of_set: list[dict[str, Any]], desired: Desired) -> None:
+    entries = [record("www", "A", **{"content": [*ONE], **one}) for one in rows_of_set]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [desired]
 
 

@@ -61,7 +61,7 @@ class Case(NamedTuple):
     task: str
     now: str
     task_now: str
-    told: list[str]
+    differs: list[str]
 
 
 WWW = "www.example.com. A"
@@ -115,7 +115,7 @@ def test_what_differs(case: Case) -> None:
     text = plan_text(ZONE, plan(ZONE, live(case.before), wanted(case.task)).changes)
     reviewed = reviewed_plan(ZONE, text) if text else NOTHING
     now = live(case.now)
-    assert differences(reviewed, plan(ZONE, now, wanted(case.task_now)).changes, now.get) == case.told
+    assert differences(reviewed, plan(ZONE, now, wanted(case.task_now)).changes, now.get) == case.differs
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agre
     assert agrees == tuple(not differences(reviewed, changes, held.get, is_begun=begun) for begun in (False, True))
 
 
-@pytest.mark.parametrize(("kept", "told"), [((), True), ((("www.example.com.", "A"),), False)])
-def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, told: bool) -> None:
+@pytest.mark.parametrize(("kept", "differs"), [((), True), ((("www.example.com.", "A"),), False)])
+def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, differs: bool) -> None:
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
     before = live(W1)
     text = plan_text(ZONE, plan(ZONE, before, wanted("www 60 A 192.0.2.1")).changes)
     found = differences(reviewed_plan(ZONE, text), (), before.get, kept)
     holds = f"{WWW} holds {ONE} and would not change, but should hold 192.0.2.1 (TTL 60) in the plan"
-    assert found == ([holds] if told else [])
+    assert found == ([holds] if differs else [])
 
 
 def test_the_text_is_the_same_for_the_same_changes() -> None:
@@ -299,10 +299,10 @@ def test_what_is_written_is_what_was_reviewed(
     options = {"zone": "example.com", "records": entries(task), "prune": prune, "prune_limit": 100}
     options["plan_dir"] = str(tmp_path / "plans")
     hold(service, before)
-    told = run("dns_records", check=True, **options)
+    predicted = run("dns_records", check=True, **options)
     file = tmp_path / "plans" / "example.com.json"
-    assert file.exists() == told["changed"]
-    planned = {change["name"]: change["after"] for change in told["changes"]}
+    assert file.exists() == predicted["changed"]
+    planned = {change["name"]: change["after"] for change in predicted["changes"]}
     if now is not None:
         hold(service, now)
     held = shown(service)

@@ -62,8 +62,8 @@ DOUBTFUL = {
 def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
     held = {Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 300, ("",))}
     held |= {change.key: change.after for change in made(ZONE, live) if change.after}
-    told = [*whole_names(ZONE, held, made(ZONE, new), OTHERS)]
-    assert [said.partition(f".{ZONE} A: ")[0] for said in told] == doubtful.split()
+    doubts = [*whole_names(ZONE, held, made(ZONE, new), OTHERS)]
+    assert [doubt.partition(f".{ZONE} A: ")[0] for doubt in doubts] == doubtful.split()
 
 
 # Each row: a zone, a name as it is written in a task, and what to write in its place; nothing where all is well.
@@ -97,10 +97,10 @@ def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, inste
     desired = desired_record_set(zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
     after = RecordSet(*desired.key, 300, desired.values)
     deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
-    told = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, desired)]) if "in full" in one]
+    doubts = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, desired)]) if "in full" in one]
     meant = zone if instead == "@" else f"{instead}.{zone}"
     message = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
-    assert told == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
+    assert doubts == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
 
 
 @pytest.mark.parametrize(("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
@@ -143,10 +143,10 @@ HOSTS_WITHOUT_A_DOT = {
 def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | None) -> None:
     held = {change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after}
     text = f"$TTL 300\nnew A 192.0.2.1\nmail {rdtype} {value}\n"
-    told = [*whole_names(ZONE, held, plan(ZONE, held, sets_of_file(text)).changes, OTHERS)]
+    doubts = [*whole_names(ZONE, held, plan(ZONE, held, sets_of_file(text)).changes, OTHERS)]
     host = (looks_like or "").partition(",")[0]
     message = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
-    assert told == ([f"{message}: end it with a dot if you mean that"] if looks_like else [])
+    assert doubts == ([f"{message}: end it with a dot if you mean that"] if looks_like else [])
 
 
 # Each row: a type and its value in a zone file, and its host if that is at the top level.
@@ -184,5 +184,5 @@ def test_a_name_of_another_zone_of_the_task_is_doubted(service: Service, run: Ru
 def test_it_is_told_once(service: Service, run: Run) -> None:
     service.zone("z07.test", [("www", "A", 300, ["192.0.2.1"])])
     row = {"name": "www.shop.com", "type": "A", "content": "192.0.2.1"}
-    told = [run("dns_record", zone="z07.test", **row).get("warnings", []) for _time in range(2)]
-    assert ["full name" in "".join(said) for said in told] == [True, False]
+    both = [run("dns_record", zone="z07.test", **row).get("warnings", []) for _time in range(2)]
+    assert ["full name" in "".join(warnings) for warnings in both] == [True, False]

@@ -28,7 +28,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner, planned_by_owner
 
 
-def told(held: Ledger) -> list[str]:
+def lines_of(held: Ledger) -> list[str]:
     """A ledger to its lines, sorted."""
     return sorted(
         f"{owner} {'~' * claim.is_begun}{relative_name(key.name, ZONE)} "
@@ -195,7 +195,7 @@ def test_plan_of_an_owner(live: str, desired: str, changes: str, ledgers: list[s
     before, left = ("\n".join(line[4:] for line in ledgers if line.startswith(which)) for which in ("had ", "has "))
     made = planned(live, before, desired)
     assert with_reason(made) == lines(changes)
-    assert told(step_of(made).after) == told(ledger(left))
+    assert lines_of(step_of(made).after) == lines_of(ledger(left))
 
 
 MOVED = [
@@ -266,7 +266,7 @@ def test_what_another_owner_has_is_refused_and_taken_over(
     assert str(refused.value) == f"{reason}; leave that out, or set takeover to true to make web the owner"
     made = planned(live, before, desired, takeover=True)
     assert with_reason(made) == lines(changes)
-    assert told(step_of(made).after) == told(ledger(left))
+    assert lines_of(step_of(made).after) == lines_of(ledger(left))
     # Until it is carried out, the others have what they had.
     assert {**step_of(made).begun, "web": {}} == {**ledger(before), "web": {}}
 
@@ -274,10 +274,10 @@ def test_what_another_owner_has_is_refused_and_taken_over(
 def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None:
     live = "www 300 IN A 192.0.2.2"
     shared = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2")
-    assert told(step_of(shared).after) == told(ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2"))
+    assert lines_of(step_of(shared).after) == lines_of(ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2"))
     assert step_of(shared).adopted == (Key("www.example.com.", "A"),)
     taken = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2", takeover=True)
-    assert told(step_of(taken).after) == ["web www 300 IN A 192.0.2.2"]
+    assert lines_of(step_of(taken).after) == ["web www 300 IN A 192.0.2.2"]
     assert not taken.changes
 
 
@@ -288,7 +288,7 @@ def test_what_replaces_matches_goes_unless_another_owner_has_it() -> None:
     with pytest.raises(PlanRefused, match="belongs to mail, and this task would replace it;"):
         planned(live, 'mail @ 300 IN TXT "v=spf1 -all"', spf)
     made = planned(live, 'web @ 300 IN TXT "v=spf1 -all"', spf)
-    assert told(step_of(made).after) == ['web @ 300 IN TXT "v=spf1 mx -all"']
+    assert lines_of(step_of(made).after) == ['web @ 300 IN TXT "v=spf1 mx -all"']
 
 
 PRUNED = """
@@ -323,9 +323,9 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
         """
     )
     left = "web www 300 IN A 192.0.2.1\nmail ftp 300 IN A 192.0.2.1\nmail ftp 300 IN A 192.0.2.2"
-    assert told(step_of(made).after) == told(ledger(left))
+    assert lines_of(step_of(made).after) == lines_of(ledger(left))
     assert step_of(made).unowned == 2
-    assert told(step_of(made).begun) == told(ledger(HAD.replace("web old", "web ~old")))
+    assert lines_of(step_of(made).begun) == lines_of(ledger(HAD.replace("web old", "web ~old")))
 
 
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
@@ -334,7 +334,7 @@ def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
     ignoring = pruning(ignore=[("old",)])
     made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", ignoring)
     assert not made.changes
-    assert "web old 300 IN A 192.0.2.1" in told(step_of(made).after)
+    assert "web old 300 IN A 192.0.2.1" in lines_of(step_of(made).after)
 
 
 def test_prune_limit_counts_what_the_ledger_has() -> None:
@@ -370,7 +370,7 @@ def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None
     live = "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nold 300 IN A 192.0.2.1"
     made = planned(live, had, desired, pruning(), release=True)
     assert not made.changes
-    assert told(step_of(made).after) == told(ledger(left))
+    assert lines_of(step_of(made).after) == lines_of(ledger(left))
     assert step_of(made).released == ((Key("www.example.com.", "A"),) if step_of(made).is_new else ())
 
 

@@ -55,14 +55,14 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Ru
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("options", "message"),
     [
         ({"protect": [{"name": "old"}]}, "the plan would delete old.a.example. A, but protect matches"),
         ({"ignore": [{"name": "www"}]}, "ignore matches it, so the task cannot change it"),
     ],
 )
-def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run, said: Any, message: str) -> None:
-    result = of_folder(run, {"zone": "a.example", **said}, prune=True, prune_limit=100)
+def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run, options: Any, message: str) -> None:
+    result = of_folder(run, {"zone": "a.example", **options}, prune=True, prune_limit=100)
     assert result["msg"].startswith("1 of 3 zones cannot be planned")
     assert message in result["msg"]
     assert not any(call.startswith(("POST", "DELETE")) for call in three.calls())

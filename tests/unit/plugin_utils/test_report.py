@@ -55,7 +55,7 @@ FINDING = {"rule": "spf", "severity": "error", "name": "example.com.", "type": "
 CHANGE = ReportedChange("www.example.com.", "A", "create", None, Side(300, ("192.0.2.1",)))
 
 
-def told(event: Event) -> list[str]:
+def outcome_lines(event: Event) -> list[str]:
     """What an event says, a line an outcome."""
     return [
         f"{outcome.zone or '-'} {len(outcome.changes)}{'!' if outcome.failure else ''}"
@@ -134,7 +134,7 @@ RESULTS = {
 
 @pytest.mark.parametrize(("result", "event", "expected"), RESULTS.values(), ids=RESULTS.keys())
 def test_a_result_means(result: dict[str, Any], event: dict[str, Any], expected: list[str]) -> None:
-    assert told(Event("host", "task", result, **event)) == expected
+    assert outcome_lines(Event("host", "task", result, **event)) == expected
 
 
 def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
@@ -209,10 +209,10 @@ def test_what_is_not_ours_and_what_is_unmanaged_is_told_once() -> None:
         zones_result({**FINE, "service_owned": [NOT_OURS]}, warnings=warnings, unmanaged=["old.example"]),
         {**zones_result({**FINE, "service_owned": [NOT_OURS]}), "warnings": warnings, "unmanaged": ["old.example"]},
     ):
-        told = [
+        found = [
             (one.zone, one.service_owned, one.warnings, one.unmanaged) for one in outcomes_of(Event("h", "t", many))
         ]
-        assert told == [("example.com", (OWNED,), (kept,), False), ("old.example", (), (), True)]
+        assert found == [("example.com", (OWNED,), (kept,), False), ("old.example", (), (), True)]
     untold = zones_result(FINE, warnings=["the account may have zones"], unmanaged=None)
     assert [one.warnings for one in outcomes_of(Event("h", "t", untold)) if one.warnings] == [(untold["warnings"][0],)]
     refused = {
@@ -277,13 +277,13 @@ def test_the_worst_state_of_a_zone_counts(outcomes: list[Outcome], state: str) -
 class Told:
     """What Ansible hands its callbacks with an event, as far as the report looks at it."""
 
-    def __init__(self, said: dict[str, Any], host: str = "localhost", **task: Any) -> None:
+    def __init__(self, result: dict[str, Any], host: str = "localhost", **task: Any) -> None:
         fields = {"check_mode": False, "no_log": False, "ignore_unreachable": False, "_parent": None, "_uuid": "1"}
         action = task.pop("action", "zonesmith.dns.dns_record")
         self._task = SimpleNamespace(**{**fields, "action": action, "resolved_action": action, **task})
         self._task.get_name = lambda: "Keep it"
         self._host = SimpleNamespace(get_name=lambda: host)
-        self._result = {**said, "invocation": {"module_args": {"access_token": TOKEN, "state_url": TOKEN}}}
+        self._result = {**result, "invocation": {"module_args": {"access_token": TOKEN, "state_url": TOKEN}}}
         self._task_fields = {
             "args": {"zone": "Example.COM.", "access_token": TOKEN},
             "check_mode": fields["check_mode"],
@@ -434,8 +434,8 @@ def test_what_was_interrupted_says_whether_it_only_checked() -> None:
     gathering.playbook(SimpleNamespace(_file_name="zones.yml", get_plays=list))
     check = Told(WROTE, "h1", _uuid="1", check_mode=True)
     gathering.began(check._host, check._task)
-    told = "1 task was interrupted: run again."
-    assert notes(gathering.finished())[1:] == [(told, ["Keep it on h1"])]
+    sentence = "1 task was interrupted: run again."
+    assert notes(gathering.finished())[1:] == [(sentence, ["Keep it on h1"])]
     document = json.loads(as_json(gathering.report))
     assert (document["mode"], document["interrupted"][0]["check_mode"]) == ("check", True)
     assert "Check mode: nothing was written." in as_markdown(gathering.report)
@@ -543,8 +543,8 @@ def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
     page, markdown = as_html(report), as_markdown(report)
     assert all(f"! {mark}" in text for mark in marks for text in (page, markdown))
     (zone,) = json.loads(as_json(report))["zones"]
-    told = zone["tasks"][0]["changes"]
-    assert [one.get("because") for one in told] == ["drift", "both", "wanted", None]
+    reported = zone["tasks"][0]["changes"]
+    assert [one.get("because") for one in reported] == ["drift", "both", "wanted", None]
 
 
 HOSTILE = [
@@ -666,9 +666,9 @@ def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, chang
     report = many(zones, changes, failure="x" * 5000 if changes == 0 else "")
     markdown = as_markdown(report)
     assert len(markdown.encode()) <= LARGEST
-    told = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
+    shown = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
     left = sum(int(count.replace(",", "")) for count in re.findall(r"space: ([\d,]+) zone", markdown))
-    assert told + left == zones
+    assert shown + left == zones
 
 
 def test_a_page_shows_some_lines_and_counts_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

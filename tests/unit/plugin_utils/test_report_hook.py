@@ -123,16 +123,16 @@ def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
     assert line.count("\n") == 1
     assert line.endswith("\n")
     assert "192.0.2.77" not in line
-    told = json.loads(line)
-    assert told["text"] == ("DNS: 2 failed (1 without a zone), 1 changed, 2 unchanged https://ci.example.com/5")
-    assert told["zones"] == [
+    sent = json.loads(line)
+    assert sent["text"] == ("DNS: 2 failed (1 without a zone), 1 changed, 2 unchanged https://ci.example.com/5")
+    assert sent["zones"] == [
         {"zone": "d.example", "state": "failed", "changes": 0, "rebuilt": 0, "findings": 0},
         {"zone": "c.example", "state": "changed", "changes": 2, "rebuilt": 0, "findings": 0},
         {"zone": "b.example", "state": "unchanged", "changes": 0, "rebuilt": 0, "findings": 1},
     ]
-    assert (told["format"], told["complete"], told["mode"], told["playbooks"]) == (1, True, "run", ["zones.yml"])
-    assert (told["counts"]["zones"], told["counts"]["unreachable"]) == (4, 1)
-    assert (told["zones_left_out"], told["links"]) == (0, {"job": "https://ci.example.com/5"})
+    assert (sent["format"], sent["complete"], sent["mode"], sent["playbooks"]) == (1, True, "run", ["zones.yml"])
+    assert (sent["counts"]["zones"], sent["counts"]["unreachable"]) == (4, 1)
+    assert (sent["zones_left_out"], sent["links"]) == (0, {"job": "https://ci.example.com/5"})
 
 
 def test_values_are_sent_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,8 +147,8 @@ def test_values_are_sent_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatc
 def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_hook, "LARGEST", 1000)
     outcomes = [outcome("large.example", failure="x" * 2000), outcome("small.example", changes=(CREATED,))]
-    told = json.loads(as_line(Report(began=0, ended=1, outcomes=outcomes), {}, with_records=True))
-    assert [(zone["zone"], bool(zone["tasks"])) for zone in told["zones"]] == [
+    sent = json.loads(as_line(Report(began=0, ended=1, outcomes=outcomes), {}, with_records=True))
+    assert [(zone["zone"], bool(zone["tasks"])) for zone in sent["zones"]] == [
         ("large.example", False),
         ("small.example", True),
     ]
@@ -156,8 +156,8 @@ def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.Monkey
 
 def test_many_zones_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_hook, "MOST_ZONES", 2)
-    told = json.loads(as_line(REPORT, {}))
-    assert ([zone["zone"] for zone in told["zones"]], told["zones_left_out"]) == (["d.example", "c.example"], 1)
+    sent = json.loads(as_line(REPORT, {}))
+    assert ([zone["zone"] for zone in sent["zones"]], sent["zones_left_out"]) == (["d.example", "c.example"], 1)
 
 
 class Hook(HTTPServer):
@@ -215,8 +215,8 @@ def test_one_request_is_sent_and_nothing_of_it_is_told(
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
     hook.status, hook.headers = status, headers
-    told = send(hook.url, '{"text": "DNS"}\n')
-    assert told == (
+    trouble = send(hook.url, '{"text": "DNS"}\n')
+    assert trouble == (
         f"the hook at http://127.0.0.1:{hook.server_port} was not notified of this run: {said}" if said else ""
     )
     ((method, path, sent, body),) = hook.got
@@ -229,8 +229,8 @@ def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(_report_hook, "SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        told = send(f"{place}/{SECRET}", "{}\n")
-    assert told == f"the hook at {place} was not notified of this run: it did not answer within 0.3 seconds"
+        trouble = send(f"{place}/{SECRET}", "{}\n")
+    assert trouble == f"the hook at {place} was not notified of this run: it did not answer within 0.3 seconds"
     assert send(f"{place}/{SECRET}", "{}\n").endswith("it cannot be reached")
 
 
@@ -244,9 +244,9 @@ def test_a_name_that_is_looked_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> N
         raise OSError
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    told = send(f"https://chat.example.com/{SECRET}", "{}\n")
+    trouble = send(f"https://chat.example.com/{SECRET}", "{}\n")
     over.set()
-    assert told.endswith("it did not answer within 0.1 seconds")
+    assert trouble.endswith("it did not answer within 0.1 seconds")
 
 
 def test_a_python_that_ends_begins_no_thread(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,16 +134,16 @@ IN_ANSIBLES_WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("row", "said"), OF_A_ROW)
-def test_what_is_said_of_an_entry(row: Any, said: str) -> None:
-    told = [f"1 of 2 entries cannot be used: records[1]{said}"] if said else []
-    assert validation_errors(RECORDS, {"records": [A, row]}) == told
+@pytest.mark.parametrize(("row", "reason"), OF_A_ROW)
+def test_what_is_said_of_an_entry(row: Any, reason: str) -> None:
+    errors = [f"1 of 2 entries cannot be used: records[1]{reason}"] if reason else []
+    assert validation_errors(RECORDS, {"records": [A, row]}) == errors
 
 
-@pytest.mark.parametrize(("row", "said"), IN_ANSIBLES_WORDS)
-def test_what_ansible_says_of_an_entry_is_told_with_its_place(row: Any, said: str) -> None:
-    (told,) = validation_errors(RECORDS, {"records": [A, row]})
-    assert told.startswith(f"1 of 2 entries cannot be used: records[1] {said}")
+@pytest.mark.parametrize(("row", "reason"), IN_ANSIBLES_WORDS)
+def test_what_ansible_says_of_an_entry_is_told_with_its_place(row: Any, reason: str) -> None:
+    (error,) = validation_errors(RECORDS, {"records": [A, row]})
+    assert error.startswith(f"1 of 2 entries cannot be used: records[1] {reason}")
 
 
 def test_all_entries_that_cannot_be_used_are_counted() -> None:
@@ -158,8 +158,8 @@ def test_all_entries_that_cannot_be_used_are_counted() -> None:
 
 def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
     zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
-    (told,) = validation_errors(ZONES, {"zones": zones})
-    assert told == (
+    (error,) = validation_errors(ZONES, {"zones": zones})
+    assert error == (
         r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?). "
         "zones[1]: zone is missing. zones[1].records[1] b: type is missing. "
         "zones[1].ignore[0]: it is None, but an entry is a dictionary: write it as in {rule: ...}"
@@ -176,9 +176,9 @@ IS_TAKEN_FOR = [
 ]
 
 
-@pytest.mark.parametrize(("option", "value", "said"), IS_TAKEN_FOR)
-def test_what_is_written_in_place_of_a_list(option: str, value: Any, said: str) -> None:
-    assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [f"{option} {said}"]
+@pytest.mark.parametrize(("option", "value", "reason"), IS_TAKEN_FOR)
+def test_what_is_written_in_place_of_a_list(option: str, value: Any, reason: str) -> None:
+    assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [f"{option} {reason}"]
 
 
 @pytest.mark.parametrize(
@@ -230,10 +230,10 @@ DOUBTFUL = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), DOUBTFUL)
-def test_what_a_task_may_not_mean(options: dict[str, Any], said: list[str]) -> None:
-    told = doubts_in(options)
-    assert [one[: len(start)] for one, start in zip(told, said, strict=True)] == said
+@pytest.mark.parametrize(("options", "starts"), DOUBTFUL)
+def test_what_a_task_may_not_mean(options: dict[str, Any], starts: list[str]) -> None:
+    doubts = doubts_in(options)
+    assert [one[: len(start)] for one, start in zip(doubts, starts, strict=True)] == starts
 
 
 # Options of a task
@@ -244,7 +244,7 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
 
 
 @pytest.mark.parametrize(
-    ("options", "variables", "said"),
+    ("options", "variables", "errors"),
     [
         pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"),
         pytest.param(
@@ -274,16 +274,16 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
     ],
 )
 def test_what_is_missing(
-    options: dict[str, Any], variables: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], variables: tuple[str, ...], errors: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in variables:
         monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
-    assert validation_errors(CONNECTION, options) == (said.split("|") if said else [])
+    assert validation_errors(CONNECTION, options) == (errors.split("|") if errors else [])
     assert [*variables_of(CONNECTION)] == [("base_url", "THE_URL"), ("access_token", "THE_TOKEN")]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "reasons"),
     [
         pytest.param({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}", id="a record that can be told"),
         pytest.param({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"),
@@ -291,7 +291,7 @@ def test_what_is_missing(
         pytest.param(A, "", id="nothing is wrong"),
     ],
 )
-def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any], said: str) -> None:
+def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any], reasons: str) -> None:
     words = {
         "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
         "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
@@ -299,8 +299,8 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any
         "name": f"name is the boolean true, but takes a text: {BOOLEAN}{QUOTE}",
     }
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
-    told = [part.format(**words) for part in said.split("|")] if said else []
-    assert sorted(validation_errors(spec, options)) == sorted(told)
+    errors = [part.format(**words) for part in reasons.split("|")] if reasons else []
+    assert sorted(validation_errors(spec, options)) == sorted(errors)
 
 
 OF_A_TASK = [
@@ -314,10 +314,10 @@ OF_A_TASK = [
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), OF_A_TASK)
-def test_a_task_is_looked_at_as_an_entry_is(options: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("options", "errors"), OF_A_TASK)
+def test_a_task_is_looked_at_as_an_entry_is(options: dict[str, Any], errors: str) -> None:
     spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
-    assert validation_errors(spec, options) == said.split("|")
+    assert validation_errors(spec, options) == errors.split("|")
 
 
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
@@ -344,16 +344,16 @@ def test_the_log_is_kept_in_one_place(
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
-    said = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
-    assert validation_errors(spec, options) == ([said] if other else [])
+    error = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
+    assert validation_errors(spec, options) == ([error] if other else [])
 
 
 def test_all_that_is_wrong_is_told() -> None:
     spec = {**CONNECTION, **STATE, **RECORDS}
-    told = validation_errors(
+    errors = validation_errors(
         spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]}
     )
-    assert [reason.split(" ")[0] for reason in told] == ["access_token", "zone", "state_dir", "1"]
+    assert [reason.split(" ")[0] for reason in errors] == ["access_token", "zone", "state_dir", "1"]
 
 
 # What is one value

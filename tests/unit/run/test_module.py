@@ -72,12 +72,12 @@ def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG
         monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
         warned: list[str] = []
         monkeypatch.setattr(basic.AnsibleModule, "warn", lambda _module, warning: warned.append(warning))
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as ended:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as ended:
             run_module(spec or SPEC, perform)
-        result: dict[str, Any] = json.loads(said.getvalue())
+        result: dict[str, Any] = json.loads(output.getvalue())
         assert bool(ended.value.code) is bool(result.get("failed"))
-        assert TOKEN not in said.getvalue()
+        assert TOKEN not in output.getvalue()
         result.pop("invocation", None)
         return {**result, "warned": warned}
 

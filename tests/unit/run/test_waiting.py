@@ -45,13 +45,14 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What is waited for: the zone, the sets, the servers, and the seconds; nothing is."""
-    told: list[Any] = []
+    calls: list[Any] = []
 
     def wait(zone: str, awaited: Any, servers: Any, options: Any) -> None:
-        told.append((zone, [one.key for one in awaited], [one.server.host for one in servers], options["wait_timeout"]))
+        keys, hosts = [one.key for one in awaited], [one.server.host for one in servers]
+        calls.append((zone, keys, hosts, options["wait_timeout"]))
 
     monkeypatch.setattr(served, "wait_until_served", wait)
-    return told
+    return calls
 
 
 def options(**arguments: Any) -> dict[str, Any]:

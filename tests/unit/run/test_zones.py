@@ -74,9 +74,9 @@ def three(service: Service) -> Service:
     return service
 
 
-def zone(name: str, *records: Any, **said: Any) -> dict[str, Any]:
+def zone(name: str, *records: Any, **options: Any) -> dict[str, Any]:
     """An entry of ``zones``."""
-    return {"zone": f"{name}.example", "records": [*records], **said}
+    return {"zone": f"{name}.example", "records": [*records], **options}
 
 
 def asked(service: Service) -> list[str]:
@@ -228,7 +228,7 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, op
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("options", "why"),
     [
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds."),
         ({"prune_limit": 101}, "prune_limit is 101, but must be 0 to 100."),
@@ -239,8 +239,8 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, op
         ({"records": None}, "set either records or src, but neither is given."),
     ],
 )
-def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, said: Any, why: str) -> None:
-    result = converge(zone("a", WWW, **said), zone("b", WWW))
+def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, options: Any, why: str) -> None:
+    result = converge(zone("a", WWW, **options), zone("b", WWW))
     assert result["msg"].startswith(f"1 of 2 zones cannot be planned, and nothing was changed. Zone a.example: {why}")
 
 

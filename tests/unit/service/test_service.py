@@ -231,8 +231,8 @@ def test_it_stops_with_a_signal_and_with_its_parent() -> None:
         "import os, subprocess, sys; p = subprocess.Popen([sys.executable, sys.argv[1], f'--parent={os.getpid()}'], "
         "stdout=subprocess.PIPE, text=True); print(p.pid, p.stdout.readline(), flush=True)"
     )
-    said = subprocess.run([sys.executable, "-c", parent, str(SERVICE)], capture_output=True, text=True, check=True)
-    status = pathlib.Path(f"/proc/{said.stdout.split()[0]}/stat")
+    done = subprocess.run([sys.executable, "-c", parent, str(SERVICE)], capture_output=True, text=True, check=True)
+    status = pathlib.Path(f"/proc/{done.stdout.split()[0]}/stat")
     deadline = time.monotonic() + 60
     # A child that nobody waits for stays in the process table where there is no init to reap it.
     while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":

@@ -103,12 +103,12 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
 ) -> None:
     zone.holds(TWO)
     monkeypatch.setenv("CI", "true")
-    said = run("dns_record", check=check, **options).get("warnings", [])
+    warnings = run("dns_record", check=check, **options).get("warnings", [])
     text = (
         f"state_dir {state_dir} is on the machine of a CI job, and the record of an interrupted rebuild may be lost "
         "with it: set state_url to keep the state in a database, or put the folder on a disk that outlasts this machine"
     )
-    assert said == [text] * warns
+    assert warnings == [text] * warns
 
 
 @pytest.mark.parametrize(("kind", "warns"), [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)])
@@ -117,5 +117,5 @@ def test_so_is_one_on_a_file_system_that_ends_with_its_container(
 ) -> None:
     zone.holds(TWO)
     monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
-    said = run("dns_record", **REBUILD).get("warnings", [])
-    assert [f" is on {kind}, and the record " in line for line in said] == [True] * warns
+    warnings = run("dns_record", **REBUILD).get("warnings", [])
+    assert [f" is on {kind}, and the record " in line for line in warnings] == [True] * warns

@@ -27,7 +27,7 @@ APEX_IN_CLASSLESS = "0/25.2.0.192.in-addr.arpa."
 INCLUDED = "more"
 
 
-def said(parts: list[str], included: str, zone: str, default_ttl: int | None) -> dict[str, Any]:
+def outcome(parts: list[str], included: str, zone: str, default_ttl: int | None) -> dict[str, Any]:
     """All that reading the parts of a zone tells."""
     warnings: list[str] = []
     told: dict[str, Any] = {"warnings": warnings}
@@ -125,11 +125,11 @@ def test_a_file_says_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPa
         parts = [written(seed, chance) for _part in range(chance.choice([1, 1, 1, 2]))]
         zone = chance.choice([ZONE, ZONE, ZONE, "com.", "eu.example.com.", APEX_IN_CLASSLESS])
         asked = (parts, written(seed, chance), zone, chance.choice([None, None, 900]))
-        quickly = said(*asked)
+        quickly = outcome(*asked)
         with monkeypatch.context() as patched:
             patched.setattr(_zone_file, "plain_value", lambda *_value: None)
             patched.setattr(_zone_file, "is_plain_name", lambda _name: False)
-            assert quickly == said(*asked), f"seed {seed}: {asked}"
+            assert quickly == outcome(*asked), f"seed {seed}: {asked}"
 
 
 def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(_zone_file, "plain_value", count)
     for seed in range(200):
-        said([plainly(random.Random(seed))], "", ZONE, 300)  # noqa: S311 - the same file each time
+        outcome([plainly(random.Random(seed))], "", ZONE, 300)  # noqa: S311 - the same file each time
     assert min(counted[kind] for kind in ("A", "AAAA", "CNAME", "PTR", "MX", "TXT", "others")) > 10
 
 

@@ -133,13 +133,13 @@ LONG = st.lists(LENGTHS.map("a".__mul__), min_size=1, max_size=4).map(".".join)
 def test_a_plain_name_is_what_dnspython_makes_of_it(start: str, end: str) -> None:
     """Also at the bounds of its length."""
     for function in (lambda text: owner_name(text, ZONE), name_as_read, zone_name):
-        told = []
+        outcomes = []
         for plain in (names.is_plain_name, lambda _name: False):
             with mock.patch.object(names, "is_plain_name", plain):
                 owner_name.cache_clear()
                 zone_name.cache_clear()
                 try:
-                    told.append(function(start + end))
+                    outcomes.append(function(start + end))
                 except InvalidName as error:
-                    told.append(str(error))
-        assert told[0] == told[1]
+                    outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1]
