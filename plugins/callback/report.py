@@ -69,20 +69,13 @@ requirements:
 """
 
 EXAMPLES = r"""
-# ansible.cfg, or ANSIBLE_CALLBACKS_ENABLED=zonesmith.dns.report ZONESMITH_REPORT=report.html,report.md,report.json
+# ansible.cfg, or ANSIBLE_CALLBACKS_ENABLED, ZONESMITH_REPORT and ZONESMITH_REPORT_HOOK in the environment
 ansible.cfg: |
   [defaults]
   callbacks_enabled = zonesmith.dns.report
 
   [callback_zonesmith_report]
   output = report.html, report.md, report.json
-
-# or, without files, ANSIBLE_CALLBACKS_ENABLED=zonesmith.dns.report ZONESMITH_REPORT_HOOK=https://chat.example.com/hooks/SECRET
-ansible.cfg with a hook: |
-  [defaults]
-  callbacks_enabled = zonesmith.dns.report
-
-  [callback_zonesmith_report]
   hook = https://chat.example.com/hooks/SECRET
 """
 

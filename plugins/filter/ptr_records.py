@@ -61,22 +61,15 @@ EXAMPLES = r"""
       example.com: "{{ lookup('ansible.builtin.file', 'zones/example.com.zone') }}"
       example.net: "{{ lookup('ansible.builtin.file', 'zones/example.net.zone') }}"
 
-- name: Show one name for each address
-  ansible.builtin.debug:
-    msg: "{{ zones | zonesmith.dns.ptr_records('2.0.192.in-addr.arpa', prefer=['*.hosts.example.com', 'mail.*']) }}"
-  vars:
-    zones:
-      example.com: "{{ lookup('ansible.builtin.file', 'zones/example.com.zone') }}"
-
 - name: Read all zones of the account
   zonesmith.dns.dns_zone_info:
     records: true
     types: [A, AAAA]
   register: account
 
-- name: Show the PTR records of half a network (RFC 2317)
+- name: Show the PTR records of half a network (RFC 2317), with the host's own name where an address has several
   ansible.builtin.debug:
-    msg: "{{ account.zones | zonesmith.dns.ptr_records('0/25.2.0.192.in-addr.arpa') }}"
+    msg: "{{ account.zones | zonesmith.dns.ptr_records('0/25.2.0.192.in-addr.arpa', prefer=['*.hosts.example.com']) }}"
 """
 
 RETURN = r"""

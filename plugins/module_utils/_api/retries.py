@@ -186,16 +186,12 @@ class _Call:
             self.write.on_pending()
 
     def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
-        """The last failure, or that *of_others*."""
+        """The last failure, or that *of_others*, which kept the call from being sent."""
+        error, since = of_others, self.turn.began
         if self._error and self.turn.was_throttled:
-            waited = machine().monotonic() - self.turn.throttled_at
-            reason = f"{clause(self._error)}; it was throttled for {waited:.0f} s (see retry_timeout)"
-            return ServiceError(reason, self._error.status_code)
-        return ServiceError(
-            f"{clause(of_others)} to another request and has throttled requests for longer than "
-            f"{self.turn.patience:g} s (see retry_timeout)",
-            of_others.status_code,
-        )
+            error, since = self._error, self.turn.throttled_at
+        reason = f"{clause(error)}; it was throttled for {machine().monotonic() - since:.0f} s (see retry_timeout)"
+        return ServiceError(reason, error.status_code)
 
     def waits_for(self, asked: str) -> str:
         if self._error:

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from .._dns.names import InvalidInput
 from .._files.file import LARGEST, UnreadableFile, read_file, replace_file
 from .._log.document import Document, spent
 from .._plan import reviewed
@@ -47,8 +46,6 @@ class PlanFile:
     def _errors(self, done: str) -> Iterator[None]:
         try:
             yield
-        except NotADirectoryError as error:
-            raise InvalidInput(f"plan_dir is {os.path.dirname(self.path)}, which is not a folder") from error
         except OSError as error:
             raise InvalidOptions(f"the plan {self.path} cannot be {done}: {error.strerror}") from error
         except (UnreadableFile, reviewed.UnusablePlan) as error:

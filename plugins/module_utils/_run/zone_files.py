@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._api.answers import ListedZone, ServiceError
@@ -58,7 +58,7 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     if reasons:
         count = f"{len(reasons)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
         raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(reasons)}")
-    return _written({**kept, **_removed(gone, folder)}, invocation.check_mode)
+    return _written({**kept, **{zone: folder.to_be_removed(zone) for zone in gone}}, invocation.check_mode)
 
 
 def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list[str]]:
@@ -168,13 +168,6 @@ def _shown(zone: str) -> str:
 def _shown_text(text: str) -> str:
     """Make a file's text printable, since comments may contain anything."""
     return "\n".join(printable(line.removesuffix("\r").expandtabs()) for line in text.split("\n"))
-
-
-def _removed(zones: Iterable[str], folder: ZoneFolder) -> dict[str, list[Kept]]:
-    try:
-        return {zone: folder.to_be_removed(zone) for zone in zones}
-    except UnusableFile as error:
-        raise InvalidOptions(f"{error}; {UNCHANGED}") from error
 
 
 def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]:

@@ -294,10 +294,7 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     failed = ends_with(calm.call, first, Write(lambda: False, is_urgent=urgent), asked="GET zone")
     assert clock.monotonic() - began <= patience
     assert failed.status_code == 503
-    assert str(failed) == (
-        "the service answered 503 to another request and has throttled requests for longer than "
-        f"{patience} s (see retry_timeout)"
-    )
+    assert str(failed).startswith("the service answered 503; it was throttled for ")
     assert failed.may_have_happened is must_read_first
 
 

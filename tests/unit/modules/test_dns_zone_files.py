@@ -258,7 +258,7 @@ def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
 def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
     put(dest, {"old.example.zone/a.zone": "", "example.com.zone": ""})
     gone = f"{dest}/old.example.zone"
-    message = f"{gone} is the folder of a zone that no longer exists: remove it by hand; nothing was changed."
+    message = f"{gone} is the folder of a zone that no longer exists: remove it by hand."
     assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == message
     assert tree(dest)["example.com.zone"] == ""
 

@@ -160,7 +160,7 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
     file = PlanFile(str(tmp_path / "file"), ZONE)
     with pytest.raises(InvalidInput) as caught:
         reviewed(file)
-    assert str(caught.value) == f"plan_dir is {tmp_path / 'file'}, which is not a folder"
+    assert str(caught.value) == f"the plan {file.path} cannot be read: Not a directory"
 
 
 @pytest.mark.parametrize("more", [0, 1])
