@@ -86,7 +86,7 @@ def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeou
     except NoTransfer as error:
         reason = str(error)
     except AnswerTooSlow:
-        reason = f"it was not complete after {SLOWEST * timeout:g} s (see timeout)"
+        reason = f"the transfer was not complete after {SLOWEST * timeout:g} s (see timeout)"
     except TimeoutError:
         reason = f"nothing arrived for {timeout:g} s (see timeout)"
     except OSError as error:
@@ -167,7 +167,7 @@ def _messages(connection: socket.socket) -> Iterator[bytes]:
         length = int.from_bytes(prefix, "big")
         remaining -= length
         if remaining < 0:
-            raise NoTransfer(f"it has more than {LARGEST >> 20} MiB")
+            raise NoTransfer(f"the zone has more than {LARGEST >> 20} MiB")
         wire = received.read(length)
         if len(wire) < length:
             break
@@ -193,10 +193,10 @@ class _Records:
     def add(self, name: dns.name.Name, rdataset: Any) -> None:
         """Raises NoTransfer."""
         if rdataset.rdclass != dns.rdataclass.IN:
-            raise NoTransfer("a record in it has another class than IN")
+            raise NoTransfer("a record has another class than IN")
         self._count += len(rdataset)
         if self._count > MAX_RECORDS:
-            raise NoTransfer(f"it has more than {MAX_RECORDS} records")
+            raise NoTransfer(f"the zone has more than {MAX_RECORDS} records")
         if not name.is_subdomain(self._origin):
             return
         key = (name.to_text().lower(), dns.rdatatype.to_text(rdataset.rdtype))

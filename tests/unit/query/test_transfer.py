@@ -321,12 +321,12 @@ def test_a_zone_has_bounds(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_transfer, "MAX_RECORDS", 3)
     assert len(lines(asked(peer))) == 2
     monkeypatch.setattr(_transfer, "MAX_RECORDS", 2)
-    with pytest.raises(NoTransfer, match=r"it has more than 2 records$"):
+    with pytest.raises(NoTransfer, match=r"the zone has more than 2 records$"):
         asked(peer)
     monkeypatch.undo()
     peer.answer = answers([SOA, "www 60 A 192.0.2.1"], *([f"h{n} 60 A 192.0.2.2"] for n in range(9)))
     monkeypatch.setattr(_transfer, "LARGEST", 300)
-    with pytest.raises(NoTransfer, match=r"it has more than 0 MiB$"):
+    with pytest.raises(NoTransfer, match=r"the zone has more than 0 MiB$"):
         asked(peer)
 
 
@@ -334,7 +334,7 @@ def test_a_zone_that_comes_too_slowly(peer: Peer, monkeypatch: pytest.MonkeyPatc
     """Each part in time, and all of them not."""
     monkeypatch.setattr(_transport, "monotonic", partial(next, iter(range(0, 9000, 30))))
     peer.answer = answers([SOA], *([f"h{n} 60 A 192.0.2.2"] for n in range(99)))
-    with pytest.raises(NoTransfer, match=r"it was not complete after 50 s \(see timeout\)$"):
+    with pytest.raises(NoTransfer, match=r"the transfer was not complete after 50 s \(see timeout\)$"):
         asked(peer)
 
 
