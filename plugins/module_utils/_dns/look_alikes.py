@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Letters of several scripts that look alike (RFC 5890, section 4.4)."""
+"""Characters that look alike: letters of several scripts (RFC 5890, section 4.4), O and 0, l and 1."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ import unicodedata
 
 _ALIKE_SCRIPTS = frozenset({"ARMENIAN", "CYRILLIC", "GREEK", "LATIN"})
 """Scripts with similar letters, unlike those that Japanese mixes."""
+
+_SEEN_AS = str.maketrans("оаесрхуіјѕԁԛԝһνοαρυ0l1", "oaecpxyijsdqwhvoapuoii")
+
+
+def seen_as(text: str) -> str:
+    """With look-alikes unified, for comparison only."""
+    return text.translate(_SEEN_AS)
 
 
 def look_alikes(label: str) -> list[str]:

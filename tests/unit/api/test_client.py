@@ -19,6 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import zone_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
 TOKEN = "token-that-nobody-may-see"
@@ -442,10 +443,40 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
         ("a.example.org.", ["b.example.org."], []),
         ("a.", [], []),
         ("abc.org.", ["abcdefg.org."], ["abcdefg.org."]),
+        # What looks the same comes first, O and 0, l and 1, and letters of other scripts.
+        (
+            "z4o.example.",
+            [f"z{n}4.example." for n in range(3)] + ["z40.example."],
+            ["z40.example.", "z04.example.", "z14.example."],
+        ),
+        ("web1.example.", ["web2.example.", "webl.example."], ["webl.example.", "web2.example."]),
+        ("xn--exmple-4nf.com.", ["exampel.com.", "example.com."], ["example.com.", "exampel.com."]),
     ],
 )
 def test_which_names_are_near(zone: str, listed: list[str], near: list[str]) -> None:
     assert near_names(zone, listed) == near
+
+
+@pytest.mark.parametrize(
+    ("zone", "seeming"),
+    [
+        ("p\u0430ypal.example", ["\u0430 is U+0430, CYRILLIC SMALL LETTER A"]),
+        (
+            "\u0440\u0430yp\u0430l.example",
+            ["\u0440 is U+0440, CYRILLIC SMALL LETTER ER", "\u0430 is U+0430, CYRILLIC SMALL LETTER A"],
+        ),
+        ("\u043f\u0440\u0438\u043c\u0435p.example", ["p is U+0070, LATIN SMALL LETTER P"]),
+        ("\u043f\u0440\u0438\u043c\u0435\u0440.example", []),
+        ("\u65e5\u672c\u306ea.example", []),
+        ("\u00e4pfel.example", []),
+    ],
+)
+def test_the_error_for_an_unknown_zone_says_what_is_not_what_it_seems(
+    connect: Connect, zone: str, seeming: list[str]
+) -> None:
+    told = reason(connect().read_zone, zone_name(zone))
+    assert "the account has no zone of that name" in told
+    assert told.endswith(f" ({'; '.join(seeming)})") == bool(seeming)
 
 
 SOA_ROW = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
