@@ -71,13 +71,13 @@ def records_of_file(
     """
     warnings: list[str] = []
     try:
-        reading = read_zone_parts([Source(THE_FILE, text)], zone, warnings, place=THE_FILE, default_ttl=ttl)
+        parsed = read_zone_parts([Source(THE_FILE, text)], zone, warnings, place=THE_FILE, default_ttl=ttl)
     except InvalidZoneFile as error:
         raise filter_error(zone, error) from None
     warn(zone, *warnings)
     if lines is not None:
-        lines.update({key: one.first.line for key, one in reading.sets.items()})
-    return reading.entries
+        lines.update({key: one.first.line for key, one in parsed.sets.items()})
+    return parsed.task_records
 
 
 def is_list(value: Any) -> bool:

@@ -21,7 +21,7 @@ def read_zone_file(
     text: str, zone: str, warnings: list[str] | None = None, *, default_ttl: int | None = None, place: str = PLACE
 ) -> list[dict[str, Any]]:
     """Its entries of ``dns_records``; an error calls it *place*."""
-    return read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl).entries
+    return read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl).task_records
 
 
 def written_over(text: str, zone: str, records: Iterable[Mapping[str, Any]]) -> tuple[str, list[str]]:

@@ -132,7 +132,7 @@ class ZoneFolder:
             return []
         place = printable(self.path_of(zone))
         parts, included = sources(found, place, zone)
-        return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).entries
+        return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).task_records
 
     def with_records(self, zone: str, found: File, records: Records) -> tuple[list[Kept], list[str]]:
         """Return the new files of a *zone* (canonical) and warnings. Raises InvalidZoneFile, UnusableFile."""

@@ -99,10 +99,10 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
     if _is_called_after_another(src, zone):
         warnings.append(f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?")
     parts, included = sources(found, place, zone)
-    reading = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
-    compared = [Desired(*key, (*one.values,), is_of_file=True) for key, one in reading.owned.items()]
-    desired = [Desired(*key, (*one.values,), ttl=one.ttl) for key, one in reading.sets.items()]
-    begins = [str(one.first.where) for one in reading.sets.values()]
+    parsed = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
+    compared = [Desired(*key, (*one.values,), is_of_file=True) for key, one in parsed.owned.items()]
+    desired = [Desired(*key, (*one.values,), ttl=one.ttl) for key, one in parsed.sets.items()]
+    begins = [str(one.first.where) for one in parsed.sets.values()]
     return compared + desired_record_sets(zone, desired, None, limits, begins.__getitem__)
 
 

@@ -15,8 +15,8 @@ from .._dns.input_checks import slip_in
 from .._dns.names import TWICE
 from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
 from .._dns.rdata import InvalidRdata, is_unknown
-from .entries import record_words
 from .file_text import NO_TEMPLATE, TEMPLATE, InvalidZoneFile, Where
+from .logical_lines import record_words
 
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""
@@ -157,11 +157,11 @@ def _reason_against_type(word: str) -> str:
         return "there is no known record type where one belongs"
     if _LIKE_A_TTL.fullmatch(word):
         return f"{word} is neither a TTL, such as 300 or 1h30m, nor a known record type"
-    refusal, mnemonic = f"{word} is not a known record type", word.upper()
+    unknown, mnemonic = f"{word} is not a known record type", word.upper()
     if mnemonic in ("DKIM", "DMARC"):
-        return f"{refusal}: write TXT"
+        return f"{unknown}: write TXT"
     if not _MNEMONIC.fullmatch(mnemonic) or re.match("TYPE[0-9]", mnemonic):
-        return refusal
+        return unknown
     return slip_in(mnemonic) or (
-        f"{refusal}: if the service has it, write the whole line, as in 'www 300 IN {mnemonic} ...'"
+        f"{unknown}: if the service has it, write the whole line, as in 'www 300 IN {mnemonic} ...'"
     )

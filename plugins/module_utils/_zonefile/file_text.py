@@ -17,7 +17,7 @@ from .._dns.record_set import Key
 BYTE_ORDER_MARK = "\ufeff"
 
 PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL)
-"""Tokens that decide where entries end (RFC 1035, section 5.1). The group is a string's closing quote."""
+"""Tokens that decide where logical lines end (RFC 1035, section 5.1). The group is a string's closing quote."""
 
 _UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8
 _OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383

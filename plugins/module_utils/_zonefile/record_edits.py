@@ -13,8 +13,8 @@ import re
 from collections.abc import Mapping
 
 from .._dns.rdata import is_opaque
-from .entries import Word, record_words, seconds_in, words_of
 from .file_text import FileRecord
+from .logical_lines import Word, record_words, seconds_in, words_of
 from .zone_text import spelled, written_value
 
 _UNITS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reads zone files (RFC 1035, section 5) into entries of ``dns_records``.
+"""Reads zone files (RFC 1035, section 5) into records of ``dns_records``.
 
 dnspython reads all but the simplest values. TTLs, $GENERATE and $INCLUDE work as in BIND, since dnspython's versions
 differ.
@@ -39,17 +39,6 @@ from .._dns.printable import printable_part, quoted
 from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type, text_of
 from .._dns.record_set import DEFAULT_TTL, MAX_RECORDS, MAX_TTL, Key
 from .bad_lines import NO_TTL, BadLines, InvalidLine, InvalidValue, TooManyRecords, UnknownType
-from .entries import (
-    FileEntry,
-    OpaqueRecord,
-    RecordWords,
-    Word,
-    class_in,
-    entries_of,
-    record_words,
-    seconds_in,
-    words_of,
-)
 from .file_text import (
     BYTE_ORDER_MARK,
     FileRecord,
@@ -62,6 +51,17 @@ from .file_text import (
 from .file_warnings import FileWarnings
 from .generate import template
 from .included import Included, not_followed
+from .logical_lines import (
+    LogicalLine,
+    OpaqueRecord,
+    RecordWords,
+    Word,
+    class_in,
+    logical_lines,
+    record_words,
+    seconds_in,
+    words_of,
+)
 
 try:
     import dns.exception
@@ -97,7 +97,7 @@ else:
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
-LONGEST_ENTRY = 270_000  # characters: the longest value, all escaped; parsing a TTL takes the square of its digits
+LONGEST_LINE = 270_000  # characters: the longest value, all escaped; parsing a TTL takes the square of its digits
 
 _PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
     r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)? (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
@@ -122,8 +122,8 @@ class ParsedZone(NamedTuple):
     records: list[FileRecord]
 
     @property
-    def entries(self) -> list[dict[str, Any]]:
-        """The sets as entries of ``dns_records``."""
+    def task_records(self) -> list[dict[str, Any]]:
+        """The sets as ``dns_records`` lists them."""
         return [
             {"name": key.name, "type": key.type, "ttl": one.ttl, "content": list(one.values)}
             for key, one in self.sets.items()
@@ -282,9 +282,9 @@ class _Reader:
     inherited: _Inherited
     included: Included | None
     where: Where = field(init=False)
-    """First line of the current entry."""
+    """Where the current line begins."""
     value: str = ""
-    """The entry's value as written; empty if not known in full."""
+    """The line's value as written; empty if not known in full."""
 
     def read_part(self, part: Source) -> None:
         self.collected.part += 1
@@ -296,32 +296,32 @@ class _Reader:
             pass
 
     def _read(self, source: Source) -> None:
-        """Read a file, skipping bad entries. Raises InvalidZoneFile, _EndOfPart."""
+        """Read a file, skipping bad lines. Raises InvalidZoneFile, _EndOfPart."""
         text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
         if reason := reason_against_text(text):
             raise InvalidZoneFile(f"{source.place} cannot be used: {reason}")
         self.file_warnings.see_text(text)
-        for entry in entries_of(text):
-            self.where, self.value = Where(source.place, entry.line), ""
+        for line in logical_lines(text):
+            self.where, self.value = Where(source.place, line.number), ""
             try:
-                self._read_entry(entry)
+                self._read_line(line)
             except (dns.exception.DNSException, ValueError) as error:
-                if not self._goes_on_past(entry, error):
-                    if "".join(text.split("\n")[entry.line :]).strip():
+                if not self._goes_on_past(line, error):
+                    if "".join(text.split("\n")[line.number :]).strip():
                         self.bad_lines.end(self.where)
                     raise _EndOfPart from None
 
-    def _goes_on_past(self, entry: FileEntry, error: Exception) -> bool:
-        """Skip a refused entry; return whether later lines keep their meaning."""
-        line = entry.text[:LONGEST_ENTRY].partition("\n")[0]
-        directive = line.split()[0].upper() if line.startswith("$") else ""
-        if not self.bad_lines.add(self.where, line, self.value, error, self._owner_told):
+    def _goes_on_past(self, line: LogicalLine, error: Exception) -> bool:
+        """Skip a refused line; return whether later lines keep their meaning."""
+        first = line.text[:LONGEST_LINE].partition("\n")[0]
+        directive = first.split()[0].upper() if first.startswith("$") else ""
+        if not self.bad_lines.add(self.where, first, self.value, error, self._owner_in_words):
             return False
         if (directive == "$TTL" or str(error) == NO_TTL) and self.inherited.ttl(None) is None:
             self.inherited.default_ttl = 0
-        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not entry.unclosed
+        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not line.unclosed
 
-    def _owner_told(self, written: str) -> str:
+    def _owner_in_words(self, written: str) -> str:
         """Return an owner name for messages, relative to the zone, so that zones with the same file have the same ones.
 
         An empty name is the one above. Names outside the zone are absolute.
@@ -332,14 +332,14 @@ class _Reader:
             return written
         return relative_name(name.lower(), self.zone) if _is_below(name, self.zone) else name
 
-    def _read_entry(self, entry: FileEntry) -> None:
-        text = entry.text
-        if entry.unclosed:
-            raise InvalidLine(entry.unclosed)
+    def _read_line(self, line: LogicalLine) -> None:
+        text = line.text
+        if line.unclosed:
+            raise InvalidLine(line.unclosed)
         if self._takes_plain(text):
             return
-        if len(text) > LONGEST_ENTRY:
-            raise InvalidLine(f"it has more than {LONGEST_ENTRY} characters")
+        if len(text) > LONGEST_LINE:
+            raise InvalidLine(f"it has more than {LONGEST_LINE} characters")
         words = words_of(text)
         if not words:
             dns.tokenizer.Tokenizer(text).get()  # refuses a parenthesis that was not opened
@@ -356,8 +356,8 @@ class _Reader:
             self._generate(words[1:], record_words(text))
             self._see_escapes(text, [])
         elif directive not in ("$ORIGIN", "$TTL"):
-            told = f"{printable_part(directive)} is not a known directive"
-            raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else told)
+            unknown = f"{printable_part(directive)} is not a known directive"
+            raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else unknown)
         elif len(words) != 2:
             raise InvalidLine(f"{directive} takes one word")
         elif directive == "$TTL":
@@ -461,8 +461,8 @@ class _Reader:
         try:
             return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
         except (dns.exception.DNSException, ValueError) as error:
-            refusal = error.__cause__ if isinstance(error.__cause__, InvalidRdata) else None
-            reason = refusal or reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
+            refused = error.__cause__ if isinstance(error.__cause__, InvalidRdata) else None
+            reason = refused or reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
             raise InvalidValue(str(reason)) from None
 
     def _absolute(self, word: str) -> str:
@@ -514,7 +514,7 @@ class _Reader:
 
 
 def _without(text: str, words: Iterable[Word]) -> str:
-    """Blank out these words of an entry."""
+    """Blank out these words of a line."""
     for word in words:
         text = text[: word.start] + " " * len(word.text) + text[word.end :]
     return text

@@ -23,9 +23,9 @@ from typing import Any
 from .._dns.printable import printable_part, some_clauses, some_names, values_and_ttl
 from .._dns.rdata import is_opaque
 from .._dns.record_set import Key, RecordSet
-from .entries import entries_of, line_end_of, record_words, words_of
 from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
 from .included import Included, IncludedFile
+from .logical_lines import line_end_of, logical_lines, record_words, words_of
 from .record_edits import new_record, ttl_like, with_owner, with_ttl, with_value, writes_whole_hosts
 from .zone_file import ParsedZone, read_zone_parts
 from .zone_text import (
@@ -104,7 +104,7 @@ def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]
 
 @dataclass(eq=False)
 class _Line:
-    """An entry, possibly of several lines; new ones have *number* 0. *ttl* is what its records should have."""
+    """A logical line; new ones have *number* 0. *ttl* is what its records should have."""
 
     part: _Part
     above: _Line | None
@@ -132,10 +132,10 @@ class _Part:
         self.place = place
         self.line_end = line_end_of(text)
         self.lines: list[_Line] = []
-        for entry in entries_of(text.removeprefix(BYTE_ORDER_MARK)):
-            of_line = records.get(Where(place, entry.line), ())
+        for line in logical_lines(text.removeprefix(BYTE_ORDER_MARK)):
+            of_line = records.get(Where(place, line.number), ())
             above = self.lines[-1] if self.lines else None
-            self.lines.append(_Line(self, above, entry.text, entry.line, of_line, of_line[0].ttl if of_line else 0))
+            self.lines.append(_Line(self, above, line.text, line.number, of_line, of_line[0].ttl if of_line else 0))
 
     @property
     def present(self) -> Iterator[_Line]:
@@ -231,8 +231,8 @@ class _Edit:
         is_changed = False
         for part in self.parts:
             is_as_meant = True
-            for line, entry in zip(part.present, entries_of(part.text), strict=False):
-                record, was_as_meant = found.get(Where(part.place, entry.line)), is_as_meant
+            for line, again in zip(part.present, logical_lines(part.text), strict=False):
+                record, was_as_meant = found.get(Where(part.place, again.number)), is_as_meant
                 if not record or not line.records:
                     continue
                 meant = line.record or record  # $GENERATE inherits no name

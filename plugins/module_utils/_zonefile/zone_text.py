@@ -23,8 +23,8 @@ from .._dns.rdata import InvalidRdata, canonical, is_opaque, is_text, lacks_pref
 from .._dns.record_set import Key, RecordSet
 from .._dns.records import NO_RECORD, contents_in, refuse_yaml, ttl_in
 from .._dns.zone_view import labels
-from .entries import escaped
 from .file_text import InvalidZoneFile
+from .logical_lines import escaped
 
 with suppress(ImportError):  # names.py keeps the error, the filters report it
     import dns.name
@@ -62,7 +62,7 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
 
 
 def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
-    """Return the present sets with canonical values, one per entry. Raises InvalidZoneFile."""
+    """Return the present sets with canonical values, one per record. Raises InvalidZoneFile."""
     sets: list[RecordSet] = []
     reasons: list[str] = []
     for record in records:

@@ -662,7 +662,7 @@ def test_the_default_of_a_file_outlasts_the_ttl_of_a_record() -> None:
     """RFC 2308, section 4; and each set is told with the line at which it begins."""
     text = "$TTL 5\r\na 300 A 192.0.2.1\r\n\r\nb A 192.0.2.2\r\nb A 192.0.2.3\r\n"
     reading = read_zone_parts([Source("a.zone", text)], ZONE, place="a.zone")
-    assert lines(reading.entries) == [
+    assert lines(reading.task_records) == [
         "a 300 A 192.0.2.1",
         "b 5 A 192.0.2.2",
         "b 5 A 192.0.2.3",
@@ -693,8 +693,8 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
     assert "the-secret" not in str(refusal.value)
 
 
-def test_an_entry_is_as_long_as_the_longest_record_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_zone_file, "LONGEST_ENTRY", 20)
+def test_a_line_is_as_long_as_the_longest_record_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_zone_file, "LONGEST_LINE", 20)
     assert read_zone_file("www 5 TXT ( a\n  b )", ZONE)
     for text in ("www 5 TXT ( a\n  bcd )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
         with pytest.raises(InvalidZoneFile, match="it has more than 20 characters"):

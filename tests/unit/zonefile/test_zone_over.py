@@ -17,8 +17,8 @@ from examples import some
 from hypothesis import example, given, settings
 from one_file import read_zone_file, written_over
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import logical_lines
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import (
     written_over as parts_written_over,
 )
@@ -213,8 +213,8 @@ def test_a_file_of_the_same_zone_stays_to_the_byte(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
-def test_the_entries_of_a_file_are_its_text(text: str) -> None:
-    assert "".join(entry.text for entry in entries_of(text)) == text
+def test_the_logical_lines_a_file_are_its_text(text: str) -> None:
+    assert "".join(entry.text for entry in logical_lines(text)) == text
 
 
 def test_what_the_service_owns_is_no_reason_to_change_anything() -> None:

@@ -15,8 +15,8 @@ from any_zone_file import ZONE, ZoneFile
 from examples import some
 from one_file import written_over
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.entries import entries_of, record_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import logical_lines, record_words
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
 
 FILES = some(400)
@@ -46,21 +46,21 @@ def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
     ttls: dict[tuple[str, str], set[int]] = {}
     for record in records:
         ttls.setdefault(record.key, set()).add(record.ttl)
-    old, lines = [*entries_of(text)], [entry.text for entry in entries_of(new)]
-    ops = SequenceMatcher(None, [entry.text for entry in old], lines, autojunk=False).get_opcodes()
+    old, lines = [*logical_lines(text)], [line.text for line in logical_lines(new)]
+    ops = SequenceMatcher(None, [line.text for line in old], lines, autojunk=False).get_opcodes()
     found = []
     for tag, start, stop, _new_start, _new_stop in ops:
-        for entry in old[start:stop] if tag != "equal" else ():
-            record = at.get(entry.line)
-            if entry.text.upper().startswith("$TTL"):
+        for line in old[start:stop] if tag != "equal" else ():
+            record = at.get(line.number)
+            if line.text.upper().startswith("$TTL"):
                 continue
-            if not record or (not entry.text.endswith("\n")):
-                found += [entry.text] if entry.text.endswith("\n") else []
+            if not record or (not line.text.endswith("\n")):
+                found += [line.text] if line.text.endswith("\n") else []
                 continue
             key = record.key
-            words = record_words(entry.text)
+            words = record_words(line.text)
             # A line that says all itself depends on no other, unless its set has several TTLs.
             says_all = words.owner and (words.ttl or record.default_ttl is not None) and len(ttls[key]) == 1
             if before.get(key) == after.get(key) and says_all:
-                found.append(entry.text)
+                found.append(line.text)
     return found

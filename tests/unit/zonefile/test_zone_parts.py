@@ -39,7 +39,7 @@ COMPILED = (
 
 def read(texts: dict[str, str], **more: Any) -> list[dict[str, Any]]:
     """The entries of ``reading_of``."""
-    return reading_of(texts, **more).entries
+    return reading_of(texts, **more).task_records
 
 
 def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> ParsedZone:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Splits zone files into entries (RFC 1035, section 5.1) and words.
+"""Splits zone files into logical lines, the entries of RFC 1035, section 5.1, and words.
 
 Opaque records, of types unknown to DNS such as ALIAS, need all parts on one line. dnspython cannot read them.
 """
@@ -29,7 +29,7 @@ _WORD = re.compile(rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<=
 _BLANKS = " \t"
 _PLAIN = r'[^"();\\\r\n]*'
 _LINE = re.compile(rf'{_PLAIN}(?:"[^"\\\r\n]*"{_PLAIN})*(?:;[^\r\n]*)?(?:\r\n|\r|\n|\Z)')
-"""A line that is an entry, whatever its type."""
+"""A line that is a logical line, whatever its type."""
 # A line as write_zone_file writes it; dnspython may not know its type. Each part ends where the next one starts, so
 # matching takes one pass.
 _FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)([^\r\n]*)")
@@ -37,27 +37,27 @@ _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
 _LONGEST_TTL = 100  # characters; parsing time grows with the square of the digits
 
 
-class FileEntry(NamedTuple):
-    """An entry with its exact text. If its end is unknown, *unclosed* is the reason."""
+class LogicalLine(NamedTuple):
+    """A line, or several that belong together, with its exact text. If its end is unknown, *unclosed* is the reason."""
 
-    line: int
+    number: int
     text: str
     unclosed: str
 
 
-def entries_of(text: str) -> Iterator[FileEntry]:
-    """Yield the entries: records, directives, and the lines between. Joined, they are the file."""
+def logical_lines(text: str) -> Iterator[LogicalLine]:
+    """Yield the lines: records, directives, and what is between. Joined, they are the file."""
     start, line = 0, 1
     while start < len(text):
         found = _LINE.match(text, start)
-        end, unclosed = (found.end(), "") if found else _end_of_entry(text, start)
-        yield FileEntry(line, text[start:end], unclosed)
+        end, unclosed = (found.end(), "") if found else _end_of_line(text, start)
+        yield LogicalLine(line, text[start:end], unclosed)
         line += 1 if found else len(LINE_END.findall(text, start, end))
         start = end
 
 
-def _end_of_entry(text: str, start: int) -> tuple[int, str]:
-    """Return where an entry ends, and a reason why that is unknown."""
+def _end_of_line(text: str, start: int) -> tuple[int, str]:
+    """Return where a line ends, and a reason why that is unknown."""
     if opaque := opaque_record(text, start):
         found = LINE_END.search(text, opaque.end)
         return found.end() if found else len(text), ""
@@ -111,7 +111,7 @@ def escaped(value: str) -> str:
 
 
 class Word(NamedTuple):
-    """A word and its position in the entry."""
+    """A word and its position in the line."""
 
     text: str
     start: int
