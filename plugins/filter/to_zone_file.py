@@ -135,7 +135,7 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
     if over is not None and not isinstance(over, str):
         raise AnsibleFilterError("to_zone_file takes over as the text of a zone file")
     if over is not None and style != "pretty":
-        raise AnsibleFilterError(f"to_zone_file takes no style {style} with over, whose lines show what they look like")
+        raise AnsibleFilterError(f"to_zone_file takes no style {style} with over, which keeps the style of the text")
     try:
         if over is None:
             return STYLES[style](records, name)

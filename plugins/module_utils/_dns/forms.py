@@ -53,7 +53,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"IDNA processing exception: (.*)", r"a name in it cannot be written in A-labels (\1)"),
     (
         r"DNS TTL value is not well-formed|unknown unit '.*'|bad \$TTL",
-        "a TTL in it is neither seconds nor as in 5m or 1h30m",
+        "a TTL in it is neither in seconds nor as in 5m or 1h30m",
     ),
     (r"expecting an integer", "a number is missing"),
     (r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string", "it ends too early"),

@@ -41,10 +41,8 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
         if needing := [option for option, is_set in (("release", release), ("on_drift", refuses_drift)) if is_set]:
-            raise InvalidInput(
-                f"{' and '.join(needing)} {'needs' if len(needing) == 1 else 'need'} owner, whose ledger says what it "
-                "owns"
-            )
+            need = "needs" if len(needing) == 1 else "need"
+            raise InvalidInput(f"{' and '.join(needing)} {need} owner: name the owner for whom the task works")
         return None
     if not name:
         raise InvalidInput("owner is empty: leave it out, or name the owner")

@@ -171,10 +171,10 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
     [
         ({"owner": ""}, "owner is empty: leave it out, or name the owner."),
         ({"owner": "a b"}, "owner 'a b' cannot be used: it is 1 to 64 letters, digits and characters of ._@/-."),
-        ({"release": True}, "release needs owner, whose ledger says what it owns."),
+        ({"release": True}, "release needs owner: name the owner for whom the task works."),
         (
             {"release": True, "on_drift": "refuse"},
-            "release and on_drift need owner, whose ledger says what it owns.",
+            "release and on_drift need owner: name the owner for whom the task works.",
         ),
         (
             {"owner": "a", "takeover": True, "release": True},

@@ -447,7 +447,7 @@ ERRORS = {
     "a name alone": ("b", 3, "it has no type"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
-    "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither seconds nor as in 5m or 1h30m"),
+    "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither in seconds nor as in 5m or 1h30m"),
     "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
     "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
     "the zone's name twice": ("b.example.com A 192.0.2.1", 3, f"b.example.com A: name 'b.example.com' {TWICE}"),
