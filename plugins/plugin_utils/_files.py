@@ -16,7 +16,7 @@ from ansible.parsing.dataloader import DataLoader
 
 from ..module_utils._dns.globs import ZoneGlobs
 from ..module_utils._files.file import LARGEST, TOO_LARGE, UnreadableFile, read_file
-from ..module_utils._files.zone_folder import LEADS_OUT, File, file_read, is_of_zone, leads_out, read_parts, zone_called
+from ..module_utils._files.zone_parts import LEADS_OUT, File, file_read, is_of_zone, leads_out, read_parts, zone_called
 from ..module_utils._zonefile.included import PART
 
 NO_SUCH_FILE = "there is no such file"

@@ -19,7 +19,7 @@ from .._zonefile.zone_file import read_zone_parts
 from .._zonefile.zone_over import written_over
 from .._zonefile.zone_text import pretty_zone_file
 from .file import LARGEST, read_file, replace_file
-from .zone_folder import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
+from .zone_parts import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
 
 VAULT = "$ANSIBLE_VAULT;"
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable
-from .._files.zone_folder import is_of_zone, sources, zone_called
+from .._files.zone_parts import is_of_zone, sources, zone_called
 from .._plan.desired import Desired
 from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
 from .._plan.owner import owner_of

@@ -16,7 +16,7 @@ from .._api.client import Client
 from .._dns.globs import ZoneGlobs
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable_part, some_names
-from .._files.zone_folder import is_of_zone, zone_called
+from .._files.zone_parts import is_of_zone, zone_called
 from .._plan.globs import can_match, globs_of, unmatched_warnings
 from .desired import NOT_READ, unusable
 from .options import FILES, InvalidOptions

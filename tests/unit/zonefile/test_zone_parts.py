@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_folder as _zone_folder
-from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_folder import read_parts, zone_called
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import read_parts, zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import (
