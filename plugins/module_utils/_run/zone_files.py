@@ -16,7 +16,7 @@ from .._dns.globs import ZoneGlobs, has_wildcards
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable, printable_part, quoted, some_clauses, some_names, some_warnings
 from .._dns.records import InvalidRecord, record_sets
-from .._files.kept import Kept, Records, UnusableFile, ZoneFolder
+from .._files.zone_folder import Kept, Records, UnusableFile, ZoneFolder
 from .._plan.globs import Glob, matches, unmatched_warnings
 from .._plan.limits import limits_of
 from .._query import name_servers, transfer

@@ -22,7 +22,7 @@ from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._files.kept import Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_folder import Kept, UnusableFile, ZoneFolder
 
 WWW = ("www", "A", 300, ["192.0.2.1"])
 MAIL = ("@", "MX", 300, ["10 mail.example.net."])
