@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import unescape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -141,14 +141,14 @@ class Asked(NamedTuple):
 
 def success_of(response: requests.Response, content: bytes, token: str, asked: Asked) -> Success:
     """Raises ServiceError, TransientFailure."""
-    status, envelope = response.status_code, None
+    status = response.status_code
     if 200 <= status < 300:
-        envelope = parsed(content)
+        envelope = parsed(content, _record_set_if_any)
         if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
             return Success(is_confirmed=False)
         if isinstance(envelope, dict) and envelope.get("status") == SUCCESS:
             return Success(envelope)
-    raise _failure_of(response, content, envelope, token, asked)
+    raise _failure_of(response, content, token, asked)
 
 
 def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
@@ -179,16 +179,26 @@ def _not_as_specified(what: str) -> ServiceError:
     return ServiceError(f"the service's answer does not follow the specification: {what}", 200)
 
 
-def parsed(content: bytes) -> Any:
-    """None if the body is no JSON."""
+def parsed(content: bytes, replaced: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+    """None if the body is no JSON. Each object is *replaced* by what the function makes of it."""
     try:
         # Pythons before 3.10.7 read endless digits for minutes; what is cut is out of every range all the same.
-        return json.loads(content, parse_int=lambda digits: int(digits[:64]))
+        return json.loads(content, parse_int=lambda digits: int(digits[:64]), object_hook=replaced)
     except (ValueError, RecursionError):
         return None
 
 
+def _record_set_if_any(item: dict[str, Any]) -> Any:
+    """The record set that an object is, so that no large zone is kept as dictionaries; other objects as they are."""
+    try:
+        return _record_set(item, "")
+    except ServiceError:
+        return item
+
+
 def _record_set(item: Any, path: str) -> RecordSet:
+    if isinstance(item, RecordSet):
+        return item
     if not isinstance(item, dict):
         raise _not_as_specified(f"{path.rstrip('.')} is not an object")
     contents = field_of(item, "contents", list, path)
@@ -226,29 +236,22 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
 
 def is_encodable(text: str) -> bool:
     """Whether UTF-8 can encode the text; JSON can hold half of a surrogate pair."""
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.isascii() or not re.search("[\ud800-\udfff]", text)
 
 
 def _failure_of(
-    response: requests.Response, content: bytes, envelope: Any, token: str, asked: Asked
+    response: requests.Response, content: bytes, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
-    status = response.status_code
+    status, envelope = response.status_code, parsed(content)
     if 300 <= status < 400:
         return ServiceError(_redirected(response, token, asked), status)
     if not 200 <= status < 300:
         return _of_status(response, content, token, asked)
+    message = _own_message(envelope, content, token)
     if not isinstance(envelope, dict):
-        message = _own_message(None, content, token)
         reason = f"the service answered {status} with something that is not a JSON object{message}"
         return ServiceError(_elsewhere(reason, asked, token), status)
     word = redacted(str(envelope.get("status")), token)
-    message = _own_message(envelope, content, token)
     reason = f"the service answered {status} with status {word} instead of {SUCCESS}{message}"
     if "status" not in envelope and not asked.writes:
         reason = _elsewhere(reason, asked, token)
