@@ -293,8 +293,8 @@ changes:
       sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
   description:
-    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names the sets that are rebuilt
-      and therefore gone for a moment. Ansible does not show the diff on failure.
+    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names rebuilt sets, which are
+      gone for a moment. Ansible does not show the diff on failure.
   returned: success, and failure if something changed
   type: dict
   sample:
@@ -311,7 +311,6 @@ failed_sets:
   returned: failure after the first write, or while waiting
   type: list
   elements: dict
-  sample: [{"name": "blog.example.com.", "type": "CNAME"}]
 not_attempted:
   description: The planned sets that were not begun.
   returned: failure after the first write, or while waiting
@@ -326,8 +325,8 @@ unfinished:
   elements: dict
 recovered:
   description:
-    - In the form of RV(changes), the sets that an interrupted run had left incomplete. This run completed them first,
-      or would in check mode.
+    - In the form of RV(changes), sets that an interrupted run had left incomplete. This run completed them first, or
+      would in check mode.
   returned: success, and failure if there are any
   type: list
   elements: dict
@@ -370,23 +369,20 @@ service_owned:
       description: The same in words.
       type: str
       sample: >-
-        example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., and the file
+        example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., but the file
         says ns1.example.org.
 adopted:
   description: The sets with existing values that became those of O(owner), or would in check mode.
   returned: success, with O(owner)
   type: list
   elements: dict
-  sample: [{"name": "www.example.com.", "type": "A"}]
 released:
   description: The sets in which O(owner) gave up values, or would in check mode.
   returned: success, with O(owner)
   type: list
   elements: dict
 unowned:
-  description: >-
-    How many sets in the task's part of the zone nobody owns, without SOA, the NS at the apex, and the records that sign
-    the zone.
+  description: How many sets in the task's part of the zone nobody owns, not counting those of the service.
   returned: success, with O(owner)
   type: int
   sample: 12
@@ -409,7 +405,7 @@ cached_until:
   type: str
   sample: "2026-11-25T21:30:07Z"
 differs:
-  description: Whether O(fail_on_changes) is the only reason for the failure.
+  description: Always V(true). Without O(fail_on_changes), the task would not have failed.
   returned: failure because of O(fail_on_changes)
   type: bool
   sample: true

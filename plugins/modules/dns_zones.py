@@ -256,7 +256,7 @@ cached_until:
   type: str
   sample: "2026-11-25T21:30:07Z"
 differs:
-  description: Whether O(fail_on_changes) is the only reason for the failure.
+  description: Always V(true). Without O(fail_on_changes), the task would not have failed.
   returned: failure because of O(fail_on_changes)
   type: bool
   sample: true
