@@ -125,9 +125,7 @@ def write_all(report: Report, paths: Iterable[str]) -> list[str]:
 
 def write(path: str, text: str) -> None:
     """Replace the file at *path* atomically, and create its folder. Raises OSError."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.lexists(folder):
-        os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     replace_file(path, text.encode())
 
 

@@ -70,10 +70,6 @@ EXAMPLES = r"""
     records: "{{ text | zonesmith.dns.from_zone_file('example.com') | selectattr('type', 'eq', 'MX') }}"
   vars:
     text: "{{ lookup('ansible.builtin.file', 'example.com.zone') }}"
-
-- name: Show the record sets of a text without TTLs
-  ansible.builtin.debug:
-    msg: "{{ 'www A 192.0.2.1' | zonesmith.dns.from_zone_file('example.com', ttl=1800) }}"
 """
 
 RETURN = r"""

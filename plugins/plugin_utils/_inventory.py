@@ -146,17 +146,18 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         return "" if value is None else str(value)
 
     def _cached_or_fetched(self, path: str, connection: Connection, cache: bool) -> Any:
-        if not self.get_option("cache"):
-            return _readable(self.fetch(Client(connection, CONNECTIONS)))
         scope = [connection.base_url, *(self.get_option(option) for option in self.FETCH_OPTIONS)]
         key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
-        if cache:
+        is_cached = self.get_option("cache")
+        if cache and is_cached:
             with suppress(KeyError, TypeError, ValueError, RecursionError):  # all but the first for a damaged cache
-                return _readable(json.loads(self._cache[key]))
-        found = self.fetch(Client(connection, CONNECTIONS))
-        # As one text, since from ansible-core 2.19 on a cache can mark each text as a template.
-        self._cache[key] = json.dumps(found)
-        return _readable(found)
+                return json.loads(self._cache[key])
+        found = json.dumps(self.fetch(Client(connection, CONNECTIONS)), ensure_ascii=False)
+        # Lone surrogates would end ansible-inventory.
+        text = found.encode("utf-8", "replace").decode()
+        if is_cached:  # as one text, since from ansible-core 2.19 on a cache can mark each text as a template
+            self._cache[key] = text
+        return json.loads(text)
 
     @staticmethod
     def _sanitize_group_name(name: str) -> str:
@@ -202,11 +203,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             if strict:
                 raise AnsibleError(str(error)) from None
             self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
-
-
-def _readable(found: Any) -> Any:
-    """Plain data without lone surrogates, which would end ``ansible-inventory``."""
-    return json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:

@@ -202,10 +202,8 @@ def _record_set(item: Any, path: str) -> RecordSet:
     if not isinstance(item, dict):
         raise _not_as_specified(f"{path.rstrip('.')} is not an object")
     contents = field_of(item, "contents", list, path)
-    if not all(isinstance(content, str) for content in contents):
-        raise _not_as_specified(f"{path}contents contains something other than strings")
-    if not all(map(is_encodable, contents)):
-        raise _not_as_specified(f"{path}contents contains half a character")
+    if not all(isinstance(content, str) and is_encodable(content) for content in contents):
+        raise _not_as_specified(f"{path}contents contains something other than text")
     name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")

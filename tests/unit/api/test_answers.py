@@ -219,8 +219,8 @@ def test_a_record_set(ttl: int) -> None:
     ("item", "message"),
     [
         ([], f"{AT[:-1]} is not an object"),
-        ({**WWW, "contents": [1]}, f"{AT}contents contains something other than strings"),
-        ({**WWW, "contents": ["a\ud800"]}, f"{AT}contents contains half a character"),
+        ({**WWW, "contents": [1]}, f"{AT}contents contains something other than text"),
+        ({**WWW, "contents": ["a\ud800"]}, f"{AT}contents contains something other than text"),
         ({**WWW, "contents": "a"}, f"{AT}contents is not an array"),
         ({**WWW, "ttl": MAX_TTL + 1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),
         ({**WWW, "ttl": -1}, f"{AT}ttl is not from 0 to {MAX_TTL}"),

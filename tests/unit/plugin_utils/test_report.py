@@ -775,7 +775,7 @@ def test_what_cannot_be_written_is_told_and_the_others_are_written(tmp_path: pat
     paths = [str(tmp_path / name) for name in ("file/r.html", "r.md", "r.json")]
     troubles = write_all(Report(), paths)
     assert [re.sub(r".* to .+/", "", trouble) for trouble in troubles] == [
-        "r.html: Not a directory",
+        "r.html: File exists",
         "r.md: Is a directory",
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "r.json", "r.md"]
