@@ -278,8 +278,8 @@ options:
 options:
   ttl:
     description:
-      - The TTL of sets that have none of their own, in seconds or with units such as V(5m) or V(1h30m). For a zone file
-        it acts as a C($TTL) before the first line.
+      - The TTL of sets that have none of their own, in seconds or with units such as V(5m) or V(1h30m). For a zone
+        file, it acts as a C($TTL) before the first line.
       - If not set, an existing set keeps its TTL and a new one gets 3600. In a zone file, a record without a TTL gets
         that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
         last number is then used.

@@ -14,7 +14,7 @@ version_added: 1.0.0
 description:
   - Adds values to a record set or removes them, and leaves its other values alone.
   - The service cannot change a record. To remove a value or change the TTL, the module deletes the set and creates it
-    again with all its other values. If it is interrupted, the next run completes the set, see O(state_dir).
+    again with all its other values. If it is interrupted, the next run completes the set (see O(state_dir)).
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
   - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
@@ -62,8 +62,8 @@ options:
     description:
       - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
-      - Required with O(state=present). With O(state=absent), only these values are removed, or the whole set if this is
-        not set, even if only V(omit) in a template leaves it out.
+      - Required with O(state=present). With O(state=absent), only these values are removed. Without them, the whole set
+        is removed, also if a template gives C(omit).
       - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A single label is relative to the zone, V(@) is
         the apex, and V(.) is the root. The root is an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX
         unless its preference is 0.

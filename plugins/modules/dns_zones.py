@@ -44,7 +44,7 @@ options:
         type: str
         required: true
       records:
-        description: The record sets, as O(zonesmith.dns.dns_records#module:records) takes them, in place of O(records).
+        description: As O(zonesmith.dns.dns_records#module:records). Replaces the task's O(records) for this zone.
         type: list
         elements: dict
       src:
@@ -54,7 +54,7 @@ options:
       prune: {type: bool, description: O(prune) for this zone.}
       prune_limit: {type: int, description: O(prune_limit) for this zone.}
       ignore: &globs
-        description: In place of the task's option of the same name.
+        description: Replaces the task's option of the same name.
         type: list
         elements: dict
         suboptions: &glob
@@ -65,7 +65,7 @@ options:
       change_limit: {type: int, description: O(change_limit) for this zone.}
       only: *globs
       ttl_max:
-        description: In place of O(ttl_max).
+        description: Replaces the task's O(ttl_max).
         type: list
         elements: dict
         suboptions:
