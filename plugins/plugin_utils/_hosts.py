@@ -21,6 +21,8 @@ from ansible.inventory.host import Host
 from ansible.utils.display import Display
 from ansible.utils.path import basedir
 
+from ..module_utils._query.name_servers import may_be_reached
+
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 # Zones can have names that machines cannot: _acme.example.com, 0/25.2.0.192.in-addr.arpa (RFC 2317).
 _ZONE = re.compile(r"[a-z0-9_](?:[a-z0-9_/-]{0,61}[a-z0-9_])?")
@@ -65,9 +67,7 @@ def usable_address(rdtype: str, value: str) -> str | None:
         address = IPv4Address(value) if rdtype == "A" else IPv6Address(value)
     except ValueError:
         return None
-    reached = getattr(address, "ipv4_mapped", None) or address
-    is_local = reached.is_loopback or reached.is_unspecified or reached.is_link_local or "%" in value
-    return None if is_local or reached.is_multicast or reached.is_reserved else str(address)
+    return str(address) if "%" not in value and may_be_reached(value) else None
 
 
 class ServiceHost(Host):

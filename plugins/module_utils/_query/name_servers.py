@@ -95,7 +95,7 @@ class Addresses:
             self._looking.start()
         self._looking.join(max(seconds, 0))
         results = self._results
-        self.found = tuple(a for a in results if not self.server.is_named_by_zone or _may_serve_others(a))
+        self.found = tuple(a for a in results if not self.server.is_named_by_zone or may_be_reached(a))
         if results and not self.found:
             raise UnusableNameServer(
                 f"the zone's name server {printable(self.server.name)} has the address {results[0]}, where no public "
@@ -127,7 +127,8 @@ def _host_name(text: str) -> str:
     raise InvalidNameServer("it is not a host name")
 
 
-def _may_serve_others(address: str) -> bool:
+def may_be_reached(address: str) -> bool:
+    """Whether it can be another machine's, and no group of machines."""
     ip = ip_address(address)
     ip = getattr(ip, "ipv4_mapped", None) or ip
     return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)

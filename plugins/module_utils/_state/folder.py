@@ -66,11 +66,6 @@ class StateDir:
         finally:
             os.close(descriptor)
 
-    def check_writable(self) -> None:
-        """Raises StateError if files cannot be created. Creates none."""
-        if not os.access(".", os.W_OK | os.X_OK, dir_fd=self._descriptor, effective_ids=True):
-            raise StateError(f"state_dir {self.path} cannot be written to: give it mode 0700")
-
     def open_file(self, name: str, what: str, *, write: bool = False) -> int:
         """An existing file of ours alone. Raises StateError, FileNotFoundError."""
         path = self.path / name
@@ -190,7 +185,6 @@ class FolderStore:
             StateDir.opened(self._folder, make=True) as folder,
             _held_lock(folder, f"{self._stem}.lock", self._lock_timeout, self._zone),
         ):
-            folder.check_writable()
             document = self._document(folder, partial(self._put_aside, folder))
             self._held = folder
             try:
@@ -277,7 +271,6 @@ def _open_lock(folder: StateDir, name: str) -> int:
             with suppress(FileNotFoundError):  # removed meanwhile
                 return folder.open_file(name, "the lock", write=True)
         except OSError as error:
-            folder.check_writable()
             raise StateError(f"the lock {folder.path / name} cannot be created: {error.strerror}") from error
 
 
