@@ -236,7 +236,14 @@ EXAMPLES = r"""
         type: A
         content: 192.0.2.41
 
-- name: Review - write the plan of the zone with --check, and then do what it says and nothing else
+- name: Review - write the plan of the zone
+  zonesmith.dns.dns_records:
+    zone: example.com
+    src: zones/example.com.zone
+    plan_dir: plans
+  check_mode: true
+
+- name: Review - do what the plan says, and nothing else
   zonesmith.dns.dns_records:
     zone: example.com
     src: zones/example.com.zone
