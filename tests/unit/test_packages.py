@@ -77,7 +77,7 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_093,
+    ".": 16_100,
     "module_utils/_dns": 1_597,
     "module_utils/_zonefile": 1_498,
     "module_utils/_findings": 993,

@@ -190,7 +190,7 @@ def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], g
 
 def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
     """Raises PlanRefused if a desired set is ignored or outside ``only``."""
-    held = [snapshot[key] for key in desired if key in snapshot]
+    held = [snapshot[key] for key in desired if key in snapshot] if limits.has_globs else []
     outside = [one.key for one in held if not limits.is_about(one, zone)]
     ignored = [one.key for one in held if limits.ignores(one, zone)]
     for option, keys, matching in (("only", outside, "no entry of only"), ("ignore", ignored, "ignore")):

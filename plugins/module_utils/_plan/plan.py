@@ -138,15 +138,14 @@ def plan(
     """Raises PlanRefused. *preferences* are those that the service hides."""
     desired = [*desired]
     listed = {one.key: one for one in with_types(desired, snapshot, zone)}
-    owned = [one for key, one in listed.items() if key.is_owned_by_service(zone)]
+    owned = {key: one for key, one in listed.items() if key.is_owned_by_service(zone)}
     desired_sets = {key: one for key, one in listed.items() if not one.is_of_file}
     refuse_untouched(zone, snapshot, desired_sets, limits)
-    differing = [*_differing(zone, snapshot, owned, limits)]
+    differing = [*_differing(zone, snapshot, owned.values(), limits)]
     reported = _reported(differing, service_owned)
     going = pruned(zone, limits.within(snapshot, zone), desired_sets, limits) if limits.prune else []
-    others = {key: one for key, one in desired_sets.items() if not key.is_owned_by_service(zone)}
-    others |= {key: Desired(*key, pruned=True) for key in going}
-    made = (change_of(zone, snapshot.get(key), one, preferences) for key, one in others.items())
+    others = desired_sets | {key: Desired(*key, pruned=True) for key in going}
+    made = (change_of(zone, snapshot.get(key), one, preferences) for key, one in others.items() if key not in owned)
     changes = sorted((change for change in made if change), key=lambda change: change.key)
     unchanged = len(desired_sets) + len(going) - len(changes) - sum(not one.desired.is_of_file for one in differing)
     if changes:

@@ -68,9 +68,10 @@ def _incomparable(
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in desired:
-        if one.type != "MX" or one.key not in snapshot:
+        held = snapshot.get(one.key) if one.type == "MX" else None
+        if not held or not any(lacks_preference("MX", value) for value in held.values):
             continue
-        known = with_preferences("MX", snapshot[one.key].canonical(zone).values, preferences.get(one.key, ()))
+        known = with_preferences("MX", held.canonical(zone).values, preferences.get(one.key, ()))
         asked = [*one.unwanted, *(() if one.key in made else one.values)]
         full = [value for value in asked if not lacks_preference("MX", value)]
         if any(lacks_preference("MX", value) and is_among("MX", value, full) for value in known):
