@@ -19,16 +19,13 @@ from .._dns.names import InvalidInput
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
 LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
-ABOVE_0 = math.nextafter(0, 1)
 
-RANGES: Mapping[str, tuple[float, float, str]] = {
-    "timeout": (ABOVE_0, LONGEST_TIMEOUT, f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
-    "wait_timeout": (ABOVE_0, LONGEST_TIMEOUT, f"must be above 0 and at most {LONGEST_TIMEOUT} seconds"),
-    "retry_timeout": (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds"),
-    "lock_timeout": (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds"),
-    "retries": (0, math.inf, "must be 0 or more"),
-}
+Range = tuple[float, float, str]
 """The least and most of an option, and what an error says about its value."""
+
+ABOVE_0: Range = (math.nextafter(0, 1), LONGEST_TIMEOUT, f"must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+FROM_0: Range = (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds")
+RANGES = {"timeout": ABOVE_0, "retry_timeout": FROM_0, "retries": (0, math.inf, "must be 0 or more")}
 
 
 class InvalidConnection(InvalidInput):
@@ -49,12 +46,12 @@ class Connection:
     retry_timeout: float = 120.0
 
     def __post_init__(self) -> None:
-        check_numbers(vars(self))
+        check_numbers(vars(self), RANGES)
 
 
-def check_numbers(options: Mapping[str, Any]) -> None:
+def check_numbers(options: Mapping[str, Any], ranges: Mapping[str, Range]) -> None:
     """Raises InvalidConnection if an option is out of its range."""
-    for option, (least, most, words) in RANGES.items():
+    for option, (least, most, words) in ranges.items():
         value = options.get(option)
         if value is not None and not least <= value <= most:
             raise InvalidConnection(f"{option} {words}")

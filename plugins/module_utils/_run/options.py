@@ -11,7 +11,7 @@ from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
 
-from .._api.connection import check_numbers
+from .._api import connection
 from .._api.under_way import AUTO, checked_concurrency
 from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput
@@ -99,6 +99,8 @@ OF_ZONES: dict[str, dict[str, Any]] = {
 }
 """Options of a task for its zones, before those of WRITING_OPTIONS."""
 
+RANGES = {**connection.RANGES, "wait_timeout": connection.ABOVE_0, "lock_timeout": connection.FROM_0}
+
 
 class InvalidOptions(InvalidInput):
     """Options invalid for every zone, in one sentence. Before other InvalidInput, the message names the zone."""
@@ -109,4 +111,4 @@ def check_ranges(options: Mapping[str, Any]) -> None:
     if options.get("concurrency") is not None:
         checked_concurrency(options["concurrency"])
     checked_ttl(options.get("ttl"))
-    check_numbers(options)
+    connection.check_numbers(options, RANGES)

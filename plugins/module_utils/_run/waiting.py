@@ -68,9 +68,8 @@ class Waiting:
         except name_servers.UnusableNameServer as error:
             reason = str(error)
         except served.NotServed as error:
-            seconds = f"{self._options['wait_timeout']:g} s"
-            since = f"{seconds} after the change" if has_changed else f"after {seconds} of waiting"
-            reason = f"{error}, {since}"
+            since = "{:g} s after the change" if has_changed else "after {:g} s of waiting"
+            reason = f"{error}, {since.format(self._options['wait_timeout'])}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
         raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=tuple(one.key for one in plan.changes))
 
