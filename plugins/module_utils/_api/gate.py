@@ -223,8 +223,7 @@ class Gate:
 def backoff(retry_after: float, failures: int, longest: float = LONGEST_WAIT) -> float:
     """Seconds before the next try, with jitter, at most *longest* unless the service asks for more."""
     most = min(FIRST_WAIT * 2 ** min(failures, 10), longest)
-    least = most / 2
+    wait = machine().uniform(most / 2, most)
     if retry_after:
-        longest = max(longest, retry_after + LEAST_JITTER)
-        least, most = retry_after, min(retry_after + max(most - FIRST_WAIT, LEAST_JITTER), longest)
-    return min(machine().uniform(least, most), LONGEST_WAIT)
+        wait = max(wait, retry_after + machine().uniform(0, LEAST_JITTER))
+    return min(wait, LONGEST_WAIT)

@@ -178,14 +178,9 @@ def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
 
 def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
     """The warnings, except those that repeat findings or service-owned sets."""
-    found = {f"{one.name} {one.type}: {one.message} ({one.rule}, {one.source})" for one in outcome.findings}
-    known = found | {one.message for one in outcome.service_owned}
-
-    def is_known(warning: str) -> bool:
-        words = warning.removeprefix(f"Zone {outcome.zone}: ")
-        return words in known or bool(found and MORE_FINDINGS.fullmatch(words))
-
-    return tuple(warning for warning in warnings if not is_known(warning))
+    known = [one.message for one in (*outcome.findings, *outcome.service_owned)]
+    new = (warning for warning in warnings if not any(message in warning for message in known))
+    return tuple(warning for warning in new if not MORE_FINDINGS.search(warning))
 
 
 def _failure(event: Event) -> str:
