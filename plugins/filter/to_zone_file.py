@@ -48,8 +48,8 @@ options:
     description:
       - An existing text to edit. If it holds these record sets, it is returned byte for byte.
       - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
-        changed in its line, and a new one is added below its set or the nearest name. A removed value takes the comment
-        on its line along. A comment line above it stays, with a warning.
+        changed in its line, and a new one is added below its set or the nearest name. The comment on the line of a
+        removed value is removed too. A comment line above it stays, with a warning.
       - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS of the apex, and the
         records that sign the zone stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.

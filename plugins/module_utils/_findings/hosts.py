@@ -243,7 +243,7 @@ def wildcard_hidden(view: ZoneView) -> KeyedText:
             hidden -= {*ADDRESS_TYPES, "CNAME", *view.opaque_types}
         if hidden:
             what = ", ".join(sorted(hidden))
-            yield key, f"{wildcard} stops answering for {name} with {what} once that name exists: add what it needs"
+            yield key, f"{name} exists, so {wildcard} does not answer for it with {what}: add what it needs"
 
 
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")

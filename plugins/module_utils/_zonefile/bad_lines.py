@@ -30,7 +30,7 @@ _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
 _MISTAKES = (
     (
         r'[^";\0\x1a\u00a0]*(?:"(?:\\.|[^"\\])*"[^";\0\x1a\u00a0]*)*[\0\x1a\u00a0]',
-        "its character {end} is U+{code:04X}, which nobody sees: leave it out, or write a normal space",
+        "its character {end} is U+{code:04X}, which is invisible: leave it out, or write a normal space",
     ),
     (TEMPLATE.pattern, NO_TEMPLATE),
     (

@@ -116,7 +116,7 @@ def reason_against_text(text: str) -> str:
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     where = f"line {line} is not UTF-8 text: its character {column} is"
     if code not in _OF_BYTES:
-        return f"{where} half of one"
+        return f"{where} incomplete"
     shown = printable_part(bytes([code & 0xFF]).decode("windows-1252", "replace"))
     return (
         f"{where} the byte 0x{code & 0xFF:02X}, which is {shown} in windows-1252: convert it with "

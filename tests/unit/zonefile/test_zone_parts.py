@@ -139,7 +139,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "a byte that is not UTF-8": (
         {"a.zone": "a 60 TXT \ud800", "b.zone": "b 60 A x"},
         (
-            "{}/a.zone cannot be used: line 1 is not UTF-8 text: its character 10 is half of one; line 1 of "
+            "{}/a.zone cannot be used: line 1 is not UTF-8 text: its character 10 is incomplete; line 1 of "
             "{}/b.zone cannot be used: b A: "
         ),
     ),
