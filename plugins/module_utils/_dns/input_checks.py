@@ -71,6 +71,7 @@ _MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|__omit_place_holder__")
 _OF_FILES = (
     (r"(\S+\s+){0,2}IN\s+(TXT|SPF)\s", f"{OF_LINE}: put it in quotes if you mean all of it"),
     (r'(?!").*\\;', "plain text needs no backslash before ;: write ; alone, or put the text in double quotes"),
+    (r"<meta\s.*content=", "it is an HTML tag: write only what is inside the quotes of content"),
     (r'\(\s*".*"\s*\)$', "parentheses belong to zone files: write only the strings that are inside"),
 )
 """What plain text of an option has only by mistake."""

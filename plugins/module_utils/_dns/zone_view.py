@@ -76,9 +76,7 @@ class ZoneView:
             self.names.setdefault(one.name, {})[one.type] = one
             self._of_type.setdefault(one.type, []).append(one)
         # Name servers may answer a service's own types, such as ALIAS, with addresses.
-        self.opaque_types = frozenset(
-            rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)
-        )
+        self.opaque_types = {rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)}
         self.nodes = {zone}
         for name in self.names:
             while name not in self.nodes and self.is_inside(name):

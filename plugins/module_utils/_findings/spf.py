@@ -35,7 +35,7 @@ LONGEST = 4096
 
 _MECHANISMS_WRITTEN_AS_MODIFIERS = _MECHANISMS - {"all"}
 # After the type of a whole line, or after quotes.
-_LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*v\s*[=:]\s*spf\s*[12](?![0-9])", re.IGNORECASE)
+_LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*(?:v\s*[=:]\s*spf\s*[12](?![0-9])|spf1\s)", re.IGNORECASE)
 _LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)
 """The start of another term inside a term."""
 

@@ -29,7 +29,7 @@ _OF_ONE_MACHINE = (
     (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "valid only on one link"),
 )
 _UNUSABLE = (
-    (re.compile(r"0\.|::$"), "not the address of a host"),
+    (re.compile(r"0\.|::$|::ffff:"), "not the address of a host"),
     (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for multicast"),
     (re.compile(r"2(?:4[0-9]|5[0-5])\."), "reserved"),
 )

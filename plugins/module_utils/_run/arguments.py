@@ -24,7 +24,7 @@ from .._dns.record_types import known_of
 from .._dns.slips import question
 from .._plan.records import subject
 from .._zonefile.file_warnings import may_be_octal, octal_in_words
-from .options import RECORDS, InvalidOptions
+from .options import OF_ZONES, RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -37,7 +37,6 @@ IN_PLACE_OF_SERVICE = "server"
 
 # Ansible has no type for a TTL, so it is "raw".
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
-_OF_ANSIBLE = "_ansible_"
 _NONE_IF_EMPTY = ("priority", "ttl")
 _OF_OTHERS = {
     **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
@@ -114,7 +113,7 @@ def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
 
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """Return the errors in a task's arguments, as clauses."""
-    task = {name: value for name, value in arguments.items() if not name.startswith(_OF_ANSIBLE)}
+    task = {name: value for name, value in arguments.items() if not name.startswith("_ansible_")}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
     of_task = [*_errors_of_row(spec, task, "option", bool(of_ansible))]
     errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
@@ -179,7 +178,8 @@ def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: 
         unknown = [key for key in row if key not in known]
         for key in map(str, unknown):
             ours = _OF_OTHERS.get(key, key.lower())
-            hint = question(key if ours in row else ours, known) or f", only {', '.join(known)}"
+            other = ": dns_records has this option" if key in ("records", *OF_ZONES) else f", only {', '.join(known)}"
+            hint = question(key if ours in row else ours, known) or other
             yield f"there is no {kind} {quoted(key)}{hint}"
         others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
         plain = {

@@ -326,6 +326,7 @@ TABLE: list[tuple[str, str, str]] = [
     ],
     ("spf-not-seen @ TXT", "@ TXT v=spf2.0 -all", "@ TXT spf2.0/pra -all"),
     ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
+    ("spf-not-seen @ TXT", "@ TXT spf1 mx -all", "@ TXT spf10 mx -all"),
     *(
         ("spf-pieces @ TXT", "\n".join(f"@ TXT {text}" for text in bad), "\n".join(f"@ TXT {text}" for text in good))
         for bad, good in (
@@ -484,6 +485,7 @@ TABLE: list[tuple[str, str, str]] = [
     ("address-unusable a A", "a A 0.0.0.0", "a A 1.0.0.1"),
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
     ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
+    ("address-unusable a AAAA", "a AAAA ::ffff:192.0.2.1", "a AAAA 64:ff9b::192.0.2.1"),
     ("address-local a A", "a A 127.0.0.1", "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2"),
     ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
     *(

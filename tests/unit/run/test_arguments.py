@@ -306,6 +306,7 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any
 OF_A_TASK = [
     ({**A, "tpye": "A", "_ansible_version": "2"}, "www A: there is no option 'tpye' (did you mean type?)"),
     ({**A, "other": 1}, f"www A: there is no option 'other', only {KEYS}"),
+    ({**A, "prune": True}, "www A: there is no option 'prune': dns_records has this option"),
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
     (
         {"name": "www", "tpye": "A", "rank": True},
