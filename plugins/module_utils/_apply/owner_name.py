@@ -184,9 +184,8 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
                 stop.set()
         except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
             stop.set()
-            key = group[0].key
-            refusal = ServiceError(f"there was an unexpected {unexpected(error)}")
-            failures.append(Failure(key, f"change {key}", refusal))
+            key, why = group[0].key, f"there was an unexpected {unexpected(error)}"
+            failures.append(Failure(key, f"change {key}", ServiceError(why)))
 
     for part in zip(*map(_pruned_last, groups), strict=True):
         in_threads(make_one, filter(None, part), concurrency)

@@ -165,7 +165,7 @@ class Run:
         return self._first[key].held if key in self._first and key not in self._requests.deleted else None
 
     def _read_settled(
-        self, also: Callable[[Snapshot], bool] = lambda _live: True, failed: Collection[str] = ()
+        self, also: Callable[[Snapshot], bool] = lambda _snapshot: True, failed: Collection[str] = ()
     ) -> Snapshot:
         """A settled snapshot; at names that *failed*, it must agree with the answers."""
         expected, log = self._requests.expected, self._log.entries

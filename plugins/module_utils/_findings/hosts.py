@@ -161,8 +161,8 @@ def mx_host_twice(view: ZoneView) -> KeyedText:
         for host, several in preferences.items():
             if len(several) > 1:
                 *others, last = sorted(several, key=int)
-                told = f"{', '.join(others)} and {last}"
-                yield one.key, f"{host} is listed with the preferences {told}, and only the lowest one counts"
+                shown = f"{', '.join(others)} and {last}"
+                yield one.key, f"{host} is listed with the preferences {shown}, and only the lowest one counts"
 
 
 @RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")

@@ -303,10 +303,10 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
     return " ".join(clauses)
 
 
-def _by_text(said: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def _by_text(messages: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Return the zones that share a text, by text."""
     sharing: dict[str, list[str]] = {}
-    for text, zone in said:
+    for text, zone in messages:
         sharing.setdefault(text, []).append(zone)
     return sharing
 
