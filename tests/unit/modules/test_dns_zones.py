@@ -47,17 +47,6 @@ def lines(service: Service, zone: str) -> list[str]:
     )
 
 
-@pytest.mark.usefixtures("three")
-def test_check_mode_tells_the_same_and_writes_nothing(run: Run, calls: Calls, service: Service) -> None:
-    task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
-    predicted = run("dns_zones", check=True, **task)
-    assert sorted(calls()) == ["GET com", "GET net", "GET org"]
-    done = run("dns_zones", **task)
-    assert predicted == done
-    assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
-    assert lines(service, "example.com") == ["new 3600 A 192.0.2.9"]
-
-
 def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run: Run, calls: Calls) -> None:
     three.zone("example.org", [("www", "CNAME", 300, ["example.net."])])
     result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
@@ -110,39 +99,6 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
 @pytest.mark.usefixtures("three")
 def test_records_for_all_zones_that_make_no_sense(run: Run, options: dict[str, Any], message: str) -> None:
     assert run("dns_zones", **options)["msg"].startswith(message)
-
-
-def test_check_mode_can_fail_where_something_would_change(three: Service, run: Run, calls: Calls) -> None:
-    task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
-    result = run("dns_zones", check=True, **task)
-    assert result["msg"] == (
-        "fail_on_changes is true, and there are differences: zone example.net (create new.example.net. A)."
-    )
-    assert (result["changed"], result["differs"], result["status_code"]) == (True, True, None)
-    assert ([item["zone"] for item in result["zones"]], len(result["diff"])) == (["example.net"], 1)
-    assert result["unchanged"] == ["example.com", "example.org"]
-    three.zone("example.edu", [])
-    unmanaged = run("dns_zones", check=True, **{**task, "zones": zones(com=WWW, net=WWW, org=WWW)})
-    assert unmanaged["msg"] == (
-        "fail_on_changes is true, and there are differences: the account has zones that the task does not list "
-        "(example.edu)."
-    )
-    assert not [call for call in calls() if not call.startswith("GET")]
-    done = run("dns_zones", **task)
-    assert (done.get("failed", False), done["changed"]) == (False, True)
-    assert not run("dns_zones", check=True, **{**task, "unmanaged": "ignore"}).get("failed")
-
-
-def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
-    task = {"zone": "example.com", **NEW[0], "fail_on_changes": True}
-    result = run("dns_record", check=True, **task)
-    assert result["msg"] == (
-        "fail_on_changes is true, and there are differences: zone example.com (create new.example.com. A)."
-    )
-    assert result["record_set"]["contents"] == ["192.0.2.9"]
-    assert lines(three, "example.com") == ["www 300 A 192.0.2.1"]
-    run("dns_record", **task)
-    assert not run("dns_record", check=True, **task).get("failed")
 
 
 def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run: Run) -> None:

@@ -1,0 +1,61 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Check mode: a task tells what it would do, or fails because it would do something, and writes nothing."""
+
+from __future__ import annotations
+
+from running import Service
+from shorthand import Run, zones
+
+WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
+NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
+
+
+def contents(service: Service) -> dict[str, list[str]]:
+    """The A sets of example.com."""
+    return {row["name"]: row["contents"] for row in service.records("example.com") if row["type"] == "A"}
+
+
+def test_check_mode_tells_the_same_and_writes_nothing(three: Service, run: Run) -> None:
+    task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
+    predicted = run("dns_zones", check=True, **task)
+    assert sorted(three.calls()) == [f"GET /dns/domains/example{name}" for name in ("com", "net", "org")]
+    done = run("dns_zones", **task)
+    assert predicted == done
+    assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
+    assert contents(three) == {"new.example.com.": ["192.0.2.9"]}
+
+
+def test_check_mode_can_fail_where_something_would_change(three: Service, run: Run) -> None:
+    task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
+    result = run("dns_zones", check=True, **task)
+    assert result["msg"] == (
+        "fail_on_changes is true, and there are differences: zone example.net (create new.example.net. A)."
+    )
+    assert (result["changed"], result["differs"], result["status_code"]) == (True, True, None)
+    assert ([item["zone"] for item in result["zones"]], len(result["diff"])) == (["example.net"], 1)
+    assert result["unchanged"] == ["example.com", "example.org"]
+    three.zone("example.edu", [])
+    unmanaged = run("dns_zones", check=True, **{**task, "zones": zones(com=WWW, net=WWW, org=WWW)})
+    assert unmanaged["msg"] == (
+        "fail_on_changes is true, and there are differences: the account has zones that the task does not list "
+        "(example.edu)."
+    )
+    assert not [call for call in three.calls() if not call.startswith("GET")]
+    done = run("dns_zones", **task)
+    assert (done.get("failed", False), done["changed"]) == (False, True)
+    assert not run("dns_zones", check=True, **{**task, "unmanaged": "ignore"}).get("failed")
+
+
+def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
+    task = {"zone": "example.com", **NEW[0], "fail_on_changes": True}
+    result = run("dns_record", check=True, **task)
+    assert result["msg"] == (
+        "fail_on_changes is true, and there are differences: zone example.com (create new.example.com. A)."
+    )
+    assert result["record_set"]["contents"] == ["192.0.2.9"]
+    assert contents(three) == {"www.example.com.": ["192.0.2.1"]}
+    run("dns_record", **task)
+    assert not run("dns_record", check=True, **task).get("failed")
