@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_folder as _zone_folder
+from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_parts as _zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import read_parts, zone_called
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
@@ -343,13 +343,13 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
 
 def test_all_files_of_a_zone_together_have_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(tmp_path, {"a.zone": "$INCLUDE x\n", "b.zone": "12345", "x": "123"})
-    monkeypatch.setattr(_zone_folder, "LARGEST", 19)
+    monkeypatch.setattr(_zone_parts, "LARGEST", 19)
     assert read_parts(str(tmp_path), whole)["included"]["x"] == {"text": "123"}
-    monkeypatch.setattr(_zone_folder, "LARGEST", 18)
+    monkeypatch.setattr(_zone_parts, "LARGEST", 18)
     assert read_parts(str(tmp_path), whole)["included"]["x"] == {"reason": "it is too large"}
-    monkeypatch.setattr(_zone_folder, "MOST_FILES", 2)
+    monkeypatch.setattr(_zone_parts, "MOST_FILES", 2)
     assert read_parts(str(tmp_path), whole)["included"]["x"] == {"reason": "the zone has more than 2 files"}
-    monkeypatch.setattr(_zone_folder, "MOST_FILES", 1)
+    monkeypatch.setattr(_zone_parts, "MOST_FILES", 1)
     assert read_parts(str(tmp_path), whole) == {"reason": "its part b.zone: the zone has more than 1 files"}
 
 
