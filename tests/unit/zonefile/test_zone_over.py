@@ -183,6 +183,23 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
         {"b MX": ["5", "10 mail.example.com."], "c CNAME": ["6", "a.example.com."]},
         ["+ b 5 IN MX 10 mail.example.com.", "+ c 6 IN CNAME a.example.com."],
     ),
+    "the only set that has its TTL from $TTL": (
+        "$TTL 1h\na A 192.0.2.1\n", {"a A": ["60", "192.0.2.1"]}, ["- a A 192.0.2.1", "+ a 60 A 192.0.2.1"],
+    ),
+    "the default TTL below a line with another": (
+        "$TTL 5\na 60 A 192.0.2.1\n", {"b A": ["5", "192.0.2.2"]}, ["+ b 5 A 192.0.2.2"],
+    ),
+    "a parenthesis before the type above": (
+        "$TTL 5\na ( IN A 192.0.2.1 )\n", {"b A": ["5", "192.0.2.2"]}, ["+ b 5 IN A 192.0.2.2"],
+    ),
+    "hosts as the line above has them": (
+        "$TTL 5\na CNAME x\nb CNAME y.example.com.\n", {"c CNAME": ["5", "z.example.com."]},
+        ["+ c CNAME z.example.com."],
+    ),
+    "two values less and one more": (
+        "$TTL 5\na A 192.0.2.1 ; x\na A 192.0.2.200 ; y\n", {"a A": ["5", "192.0.2.201"]},
+        ["- a A 192.0.2.1 ; x", "- a A 192.0.2.200 ; y", "+ a A 192.0.2.201 ; y"],
+    ),
     "a file that has the default TTL in each line": (
         "$TTL 1h\na 3600 A 192.0.2.1\n", {"b A": ["3600", "192.0.2.2"]}, ["+ b 3600 A 192.0.2.2"],
     ),
