@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from functools import partial
 from typing import TypeVar
 
@@ -31,12 +30,10 @@ def read_until(
 ) -> Answer:
     """The first read that is enough, else the last after all *waits* (seconds)."""
     answer = read()
-    with ExitStack() as stack:
-        for number, wait in enumerate(waits):
+    with waiting(partial(IS_STALE.format, sum(waits))):
+        for wait in waits:
             if is_enough(answer):
                 break
-            if not number:
-                stack.enter_context(waiting(partial(IS_STALE.format, sum(waits))))
             machine().sleep(wait)
             answer = read()
     return answer

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from .._dns.printable import quoted
 from .._machine import machine
 from .._threads import Threads, go_on, own
-from .answers import NOT_CARRIED_OUT, ServiceError, TransientFailure
+from .answers import NOT_CARRIED_OUT, TransientFailure
 from .concurrency import LEAST, MOST, AnswerKind, ConcurrencySearch, Sample
 from .connection import InvalidConnection
 
@@ -101,13 +101,9 @@ class UnderWay:
         with self._lock:
             self._number += 1
             at_start = self._number
-        outcome: AnswerKind | None = None
+        outcome = AnswerKind.ANSWERED
         try:
-            answer = once()
-            outcome = AnswerKind.ANSWERED
-        except ServiceError:
-            outcome = AnswerKind.ANSWERED
-            raise
+            return once()
         except TransientFailure as failure:
             outcome = _outcome_of(failure)
             raise
@@ -115,10 +111,8 @@ class UnderWay:
             with self._lock:
                 under_way = max(at_start, self._number)
                 self._number -= 1
-                if outcome:
-                    sample = Sample(start, machine().monotonic(), outcome, under_way)
-                    self.limiter.let(self._finding.take(sample))
-        return answer
+                sample = Sample(start, machine().monotonic(), outcome, under_way)
+                self.limiter.let(self._finding.take(sample))
 
 
 def _outcome_of(failure: TransientFailure) -> AnswerKind:

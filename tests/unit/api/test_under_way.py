@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import AnswerKind, Sample
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, Concurrency, UnderWay
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, how_many
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many
 
 
 def lost(status: int | None) -> TransientFailure:
@@ -59,10 +59,6 @@ def end(under_way: UnderWay, what: Any) -> Any:
         (lost(500), [AnswerKind.LOST]),
         (lost(504), [AnswerKind.LOST]),
         (lost(None), [AnswerKind.LOST]),
-        # What ended for another reason than the service says nothing of it.
-        (LeftBehind(), []),
-        (KeyboardInterrupt(), []),
-        (MemoryError(), []),
     ],
 )
 def test_what_is_learned_from(learned: list[Sample], what: Any, outcomes: list[AnswerKind]) -> None:
