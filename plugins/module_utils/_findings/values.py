@@ -217,7 +217,7 @@ def ds_old(view: ZoneView) -> KeyedText:
 
 @RULES.add("srv-name", "warning", "RFC 2782")
 def srv_name(view: ZoneView) -> KeyedText:
-    """An SRV's name has no underscore before its service or before its protocol."""
+    """The name of an SRV lacks an underscore before the service or the protocol."""
     for one in view.of_type("SRV"):
         if not re.search(r"(?:^|\.)(?:_[^.]*\._|\*\.)", one.name):
             yield one.key, "SRVs are looked up at names such as _sip._tcp, with underscores before service and protocol"
