@@ -77,8 +77,8 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_081,
-    "module_utils/_dns": 1_596,
+    ".": 16_080,
+    "module_utils/_dns": 1_595,
     "module_utils/_zonefile": 1_498,
     "module_utils/_findings": 993,
     "module_utils/_plan": 1_631,

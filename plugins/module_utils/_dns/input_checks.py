@@ -53,7 +53,7 @@ _OF_PYTHON = (
         "it is the text of a Python object: write the part that you mean, as in item.name",
     ),
     (
-        r"^\s*AnsibleUndefined\b",
+        r"^\s*(?:AnsibleUndefined\b|None\s*$)",
         "it is the placeholder of an undefined variable: set the variable, or leave the value out",
     ),
     (
@@ -66,7 +66,7 @@ _OF_PYTHON = (
         "it contains omit, which works only for whole options: take it out of the list",
     ),
 )
-_MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|__omit_place_holder__")
+_MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|None|__omit_place_holder__")
 """What all of these have in them."""
 _OF_FILES = (
     (r"(\S+\s+){0,2}IN\s+(TXT|SPF)\s", f"{OF_LINE}: put it in quotes if you mean all of it"),
@@ -166,7 +166,8 @@ def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
                 raise InvalidRdata(f"{word} {what}: write a host name, such as {_as_host(found[1])}")
-        if reason := A_LIST if "," in word and "\\" not in word else reason_against_word(word, zone):
+        of_list = A_LIST if "," in word and "\\" not in word else None
+        if reason := of_list or reason_against_word(word, zone) or reason_against_host(word):
             raise InvalidRdata(reason)
 
 
@@ -186,9 +187,7 @@ def reason_against_word(word: str, zone: str) -> str | None:
 
 def reason_against_host(word: str) -> str | None:
     """Why it is not a host. The origin would be appended to an address."""
-    if _ADDRESS.fullmatch(word):
-        return f"{word} is an address: write a host name, such as mail.example.com."
-    return None
+    return f"{word} is an address: write a host name, such as mail.example.com." if _ADDRESS.fullmatch(word) else None
 
 
 def checked_ttl(value: Any) -> int | None:

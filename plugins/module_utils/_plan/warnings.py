@@ -40,7 +40,7 @@ _ALSO_PLACES = frozenset(
 )
 """Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
 
-_QUOTES = ('\\"', *"'\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
+_QUOTES = ('\\"', *"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
 """Escaped, single and typographic quotes. Which ones open or close depends on the language."""
 
 _INVISIBLE = tuple("\u00a0\u200b\u200c\u200d\u2060\ufeff")

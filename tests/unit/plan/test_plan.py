@@ -424,7 +424,7 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, desi
     ("live", "desired", "is_told"),
     [
         ("", "present @ IN TXT \u201cv=spf1 -all\u201d", True),
-        ("", "present @ IN TXT \u00abv=spf1 -all\u00bb", True),
+        ("", "present @ IN TXT `MS=ms123`", True),
         ("", "present @ IN TXT 'MS=ms123'", True),
         ("", r"present @ IN TXT \"one\"", True),
         ("", "present @ IN TXT see \u201cone\u201d", False),
