@@ -21,9 +21,7 @@ def main(folder: Path) -> None:
         for number, task in enumerate(yaml.safe_load(documentation["examples"]), 1):
             if {"server", "wait"} & {*(task.get(module) or {})}:  # tests/e2e has name servers
                 continue
-            # Whoever reviews plans runs it with --check first.
-            planned = [{**task, "check_mode": True}] if "plan_dir" in (task.get(module) or {}) else []
-            tasks = yaml.safe_dump([*planned, task], sort_keys=False, allow_unicode=True)
+            tasks = yaml.safe_dump([task], sort_keys=False, allow_unicode=True)
             (folder / f"{module}-{number:02}.yml").write_text(tasks, encoding="utf-8")
 
 
