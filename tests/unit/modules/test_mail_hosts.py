@@ -123,7 +123,7 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("options", "message"),
     [
         (task(f"10 {A}", ttl=60, exclusive=False), f"20 {B}"),
         (task(f"15 {B}", exclusive=False, replaces=["b.*"]), f"10 {A}"),
@@ -135,11 +135,11 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
     ],
 )
 def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
-    run: Run, wish: dict[str, Any], message: str | None, check: bool
+    run: Run, options: dict[str, Any], message: str | None, check: bool
 ) -> None:
     """Somebody may have changed it by hand meanwhile, which no reading shows."""
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
-    result = run("dns_record", check=check, **wish)
+    result = run("dns_record", check=check, **options)
     expected = (
         f"example.com. MX is deleted and created again with {message} as last sent, because the service does not "
         "show the preference: if somebody changed it by hand, list the value in the task"
@@ -161,10 +161,10 @@ def test_a_glob_meets_what_the_service_shows(zone: Any, run: Run, bare: Service)
     guard = [{"type": "MX", "value": A}]
     for option in ("protect", "ignore"):
         assert run("dns_records", zone="example.com", records=records, **{option: guard})["failed"]
-    wish = task(f"20 {B}", exclusive=False, replaces=["a.*"])
-    predicted = run("dns_record", check=True, **wish)["changes"]
+    options = task(f"20 {B}", exclusive=False, replaces=["a.*"])
+    predicted = run("dns_record", check=True, **options)["changes"]
     assert [change["action"] for change in predicted] == ["rebuild"]
-    assert run("dns_record", **wish)["changes"] == predicted
+    assert run("dns_record", **options)["changes"] == predicted
     assert held(zone, bare) == [f"@ 300 MX 20 {B}"]
 
 
@@ -186,9 +186,9 @@ def test_a_reviewed_plan_agrees_where_the_memory_is_lost(
 ) -> None:
     run("dns_record", **task(f"10 {A}", ttl=300))
     records = [{"name": "@", "type": "MX", "content": [f"10 {A}", f"20 {B}"]}]
-    wish = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
+    options = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
     for stage in ("before", "between", "after"):
         if forgets == stage:
             shutil.rmtree(state_dir)
-        result = run("dns_records", check=stage == "before", **wish)
+        result = run("dns_records", check=stage == "before", **options)
         assert not result.get("failed"), (stage, result)

@@ -35,7 +35,7 @@ def absolute(name: str) -> str:
     return ZONE if name == "@" else f"{name}.{ZONE}"
 
 
-def wish(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
+def desired_set(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
     """What a task wants of a set."""
     return Desired(absolute(name), rdtype, values, **more)
 
@@ -69,65 +69,65 @@ def of(
 def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> None:
     text = "s 300 NS ns.s.example.com.\nt.s 300 NS ns.t.s.example.com.\nd 300 DNAME example.net."
     text += "\nv.u 300 NS ns.example.net."
-    assert [one.key for one in of(text, wish(name, rdtype, "x"))] == [Key(absolute(name), rdtype)] * is_answered
+    assert [one.key for one in of(text, desired_set(name, rdtype, "x"))] == [Key(absolute(name), rdtype)] * is_answered
 
 
 HELD = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
     "with a TTL, that which is kept": (
         HELD,
-        wish("www", "A", "192.0.2.1", ttl=60, keeps_others=True),
+        desired_set("www", "A", "192.0.2.1", ttl=60, keeps_others=True),
         Awaited(*Key(absolute("www"), "A"), ("192.0.2.1",), keeps_others=True, ttl=300),
     ),
     "without some values": (
         HELD,
-        wish("www", "A", unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
+        desired_set("www", "A", unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
         Awaited(*Key(absolute("www"), "A"), unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
     ),
-    "not there": (HELD, wish("ftp", "A", ttl=60), Awaited(*Key(absolute("ftp"), "A"))),
+    "not there": (HELD, desired_set("ftp", "A", ttl=60), Awaited(*Key(absolute("ftp"), "A"))),
     "not there, with a wildcard": (
         "*.a 300 A 192.0.2.9",
-        wish("x.a", "A"),
+        desired_set("x.a", "A"),
         Awaited(*Key(absolute("x.a"), "A"), instead=("192.0.2.9",)),
     ),
     "not there, where another name is between": (
         "*.a 300 A 192.0.2.9\nz.x.a 300 A 192.0.2.1",
-        wish("y.x.a", "A"),
+        desired_set("y.x.a", "A"),
         Awaited(*Key(absolute("y.x.a"), "A")),
     ),
     "not there, at a name that exists": (
         "*.a 300 A 192.0.2.9\nx.a 300 TXT x",
-        wish("x.a", "A"),
+        desired_set("x.a", "A"),
         Awaited(*Key(absolute("x.a"), "A")),
     ),
     "not there, with an escaped dot": (
         r"*.a 300 A 192.0.2.9",
-        wish(r"x\.y.a", "A"),
+        desired_set(r"x\.y.a", "A"),
         Awaited(*Key(absolute(r"x\.y.a"), "A"), instead=("192.0.2.9",)),
     ),
     "not there, with a wildcard of another zone's end": (
         "*.xa 300 A 192.0.2.9",
-        wish("b.a", "A"),
+        desired_set("b.a", "A"),
         Awaited(*Key(absolute("b.a"), "A")),
     ),
     "not there, where the service looks addresses up": (
         "www 300 ALIAS example.net.",
-        wish("www", "A", unwanted=("192.0.2.1",)),
+        desired_set("www", "A", unwanted=("192.0.2.1",)),
         Awaited(*Key(absolute("www"), "A"), keeps_others=True),
     ),
     "a delegation": (
         "s 300 NS ns.example.net.",
-        wish("s", "NS", "ns.example.net."),
+        desired_set("s", "NS", "ns.example.net."),
         Awaited(*Key(absolute("s"), "NS"), ("ns.example.net.",), delegated_at=absolute("s")),
     ),
     "a delegation that is gone": (
         "www 300 A 192.0.2.1",
-        wish("s", "NS"),
+        desired_set("s", "NS"),
         Awaited(*Key(absolute("s"), "NS"), delegated_at=absolute("s")),
     ),
     "glue, of the delegation next to the zone": (
         "b.s 300 NS ns.b.s.example.com.\ns 300 NS ns.b.s.example.com.",
-        wish("ns.b.s", "A", "192.0.2.1"),
+        desired_set("ns.b.s", "A", "192.0.2.1"),
         Awaited(*Key(absolute("ns.b.s"), "A"), ("192.0.2.1",), delegated_at=absolute("s")),
     ),
 }
@@ -141,13 +141,13 @@ def test_what_is_awaited(text: str, desired: Desired, awaited: Awaited) -> None:
 def test_what_was_planned_and_what_was_completed_count_too() -> None:
     held = zone(HELD)
     gone = RecordSet(absolute("ftp"), "A", 300, ("192.0.2.7",))
-    pruned = Change(gone, None, wish("ftp", "A", pruned=True))
-    named = Change(None, gone, wish("www", "A", "192.0.2.2"))
-    completed = Change(None, held[Key(absolute("www"), "A")], wish("www", "A", "192.0.2.1"))
-    removed = Change(gone, None, wish("old", "A"))
+    pruned = Change(gone, None, desired_set("ftp", "A", pruned=True))
+    named = Change(None, gone, desired_set("www", "A", "192.0.2.2"))
+    completed = Change(None, held[Key(absolute("www"), "A")], desired_set("www", "A", "192.0.2.1"))
+    removed = Change(gone, None, desired_set("old", "A"))
     www = Key(absolute("www"), "A")
     # What was completed is awaited as far as it is there.
-    assert of(HELD, wish("www", "A", "192.0.2.2"), planned=(pruned, named), recovered=(completed, removed)) == [
+    assert of(HELD, desired_set("www", "A", "192.0.2.2"), planned=(pruned, named), recovered=(completed, removed)) == [
         Awaited(*www, ("192.0.2.2", "192.0.2.1", "192.0.2.2")),
         Awaited(*Key(absolute("ftp"), "A")),
     ]

@@ -49,7 +49,7 @@ def live(table: str) -> RecordSets:
     return {one.key: one for one in sets}
 
 
-def wanted(table: str) -> list[Desired]:
+def desired_of(table: str) -> list[Desired]:
     """What a task wants, from the same lines; a set without values is to go."""
     return [Desired(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"]) for row in rows(table)]
 
@@ -112,10 +112,10 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_what_differs(case: Case) -> None:
-    text = plan_text(ZONE, plan(ZONE, live(case.before), wanted(case.task)).changes)
+    text = plan_text(ZONE, plan(ZONE, live(case.before), desired_of(case.task)).changes)
     reviewed = reviewed_plan(ZONE, text) if text else NOTHING
     now = live(case.now)
-    assert differences(reviewed, plan(ZONE, now, wanted(case.task_now)).changes, now.get) == case.differs
+    assert differences(reviewed, plan(ZONE, now, desired_of(case.task_now)).changes, now.get) == case.differs
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_differs(case: Case) -> None:
     ],
 )
 def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: str, other: str, message: str) -> None:
-    changes = plan(ZONE, live(before), wanted(task)).changes
+    changes = plan(ZONE, live(before), desired_of(task)).changes
     text = plan_text(ZONE, changes)
     reviewed = reviewed_plan(ZONE, text.replace(f'"action": "{action}"', f'"action": "{other}"'))
     assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {message}"]
@@ -146,7 +146,7 @@ def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: s
 )
 def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agrees: tuple[bool, bool]) -> None:
     """A set that is to be rebuilt, and that got values of its new ones under its old TTL."""
-    task = wanted("www 60 A 3 4")
+    task = desired_of("www 60 A 3 4")
     reviewed = reviewed_plan(ZONE, plan_text(ZONE, plan(ZONE, live("www 300 A 1 2"), task).changes))
     held = live(f"www {now}")
     changes = plan(ZONE, held, task).changes
@@ -157,18 +157,18 @@ def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agre
 def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, differs: bool) -> None:
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
     before = live(W1)
-    text = plan_text(ZONE, plan(ZONE, before, wanted("www 60 A 192.0.2.1")).changes)
+    text = plan_text(ZONE, plan(ZONE, before, desired_of("www 60 A 192.0.2.1")).changes)
     found = differences(reviewed_plan(ZONE, text), (), before.get, kept)
     holds = f"{WWW} holds {ONE} and would not change, but should hold 192.0.2.1 (TTL 60) in the plan"
     assert found == ([holds] if differs else [])
 
 
 def test_the_text_is_the_same_for_the_same_changes() -> None:
-    one = plan_text(ZONE, plan(ZONE, live(W12), wanted("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes)
+    one = plan_text(ZONE, plan(ZONE, live(W12), desired_of("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes)
     other = plan_text(
         ZONE,
         plan(
-            ZONE, live("www 300 A 192.0.2.2 192.0.2.1"), wanted("a 60 A 192.0.2.1\nwww 60 A 192.0.2.1 192.0.2.2")
+            ZONE, live("www 300 A 192.0.2.2 192.0.2.1"), desired_of("a 60 A 192.0.2.1\nwww 60 A 192.0.2.1 192.0.2.2")
         ).changes,
     )
     assert one == other
@@ -244,7 +244,7 @@ def test_a_file_that_is_no_plan(plan: Any, reason: str) -> None:
 
 def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done() -> None:
     """However it is spelled, and in whatever order."""
-    changes = plan(ZONE, live("a 60 A 1 2\nb 60 A 1"), wanted("a 60 A 2 3\nb 60 A 4")).changes
+    changes = plan(ZONE, live("a 60 A 1 2\nb 60 A 1"), desired_of("a 60 A 2 3\nb 60 A 4")).changes
     text = plan_text(ZONE, changes)
     digest = reviewed_plan(ZONE, text).digest
     turned = json.loads(text)
@@ -265,7 +265,7 @@ def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done() -> Non
 
 # Real runs
 
-WISHES = st.dictionaries(
+ANY_SETS = st.dictionaries(
     st.sampled_from(["a", "b", "c"]),
     st.tuples(
         st.sampled_from([60, 300]), st.sets(st.sampled_from(["192.0.2.1", "192.0.2.2", "192.0.2.3"]), max_size=2)
@@ -273,11 +273,11 @@ WISHES = st.dictionaries(
 )
 
 
-def entries(wishes: dict[str, tuple[int, set[str]]]) -> list[dict[str, Any]]:
+def entries(sets: dict[str, tuple[int, set[str]]]) -> list[dict[str, Any]]:
     return [
         {"name": name, "type": "A", "ttl": ttl, "content": sorted(values)} if values
         else {"name": name, "type": "A", "state": "absent"}
-        for name, (ttl, values) in wishes.items()
+        for name, (ttl, values) in sets.items()
     ]  # fmt: skip
 
 
@@ -291,7 +291,7 @@ def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
 
 
 @settings(max_examples=some(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(before=WISHES, task=WISHES, now=st.one_of(st.none(), WISHES), prune=st.booleans())
+@given(before=ANY_SETS, task=ANY_SETS, now=st.one_of(st.none(), ANY_SETS), prune=st.booleans())
 def test_what_is_written_is_what_was_reviewed(
     service: Service, run: Run, tmp_path: Path, before: Any, task: Any, now: Any, prune: bool
 ) -> None:
@@ -348,8 +348,8 @@ def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
 
 def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: Run, tmp_path: Path) -> None:
     service.zone("example.org", [])
-    wishes = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
-    options = {"zones": wishes, "plan_dir": str(tmp_path)}
+    zones = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
+    options = {"zones": zones, "plan_dir": str(tmp_path)}
     assert run("dns_zones", check=True, **options)["changed"]
     hold(service, {"a": (60, {"192.0.2.9"})})
     service.clear_log()
@@ -372,12 +372,12 @@ def test_a_check_run_that_fails_leaves_no_plan_of_an_earlier_one(
     service: Service, run: Run, tmp_path: Path, wrong: dict[str, Any]
 ) -> None:
     service.zone("example.org", [])
-    wishes = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
-    assert run("dns_zones", check=True, zones=wishes, plan_dir=str(tmp_path / "plans"))["changed"]
+    listed = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
+    assert run("dns_zones", check=True, zones=listed, plan_dir=str(tmp_path / "plans"))["changed"]
     plans = tmp_path / "plans"
     (plans / "other.example.json").write_text("of another task")
     assert len(list(plans.iterdir())) == 3
-    wishes[1] = wrong
-    assert run("dns_zones", check=True, zones=wishes, plan_dir=str(plans))["failed"]
+    listed[1] = wrong
+    assert run("dns_zones", check=True, zones=listed, plan_dir=str(plans))["failed"]
     left = {"other.example.json"} | ({"example.org.json"} if wrong["zone"] != "example.org" else set())
     assert {file.name for file in plans.iterdir()} == left

@@ -50,9 +50,9 @@ def planned(
     """The plan of a task of web."""
     document = Document(ledger=ledger(before), kept_ttls=kept_ttls or {})
     sets = zone(live)
-    wishes = desired_sets(desired) if isinstance(desired, str) else desired
+    all_desired = desired_sets(desired) if isinstance(desired, str) else desired
     plan_to = partial(plan, ZONE, sets)
-    return planned_by_owner(TaskOwner("web", **how), ZONE, sets, wishes, document, limits, plan_to)
+    return planned_by_owner(TaskOwner("web", **how), ZONE, sets, all_desired, document, limits, plan_to)
 
 
 def step_of(made: Plan) -> LedgerStep:
@@ -310,11 +310,11 @@ HAD = """
 
 
 def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
-    wish = "exactly www 300 IN A 192.0.2.1"
-    kept = planned(PRUNED, HAD, wish)
+    desired = "exactly www 300 IN A 192.0.2.1"
+    kept = planned(PRUNED, HAD, desired)
     assert not kept.changes
     assert not step_of(kept).is_new
-    made = planned(PRUNED, HAD, wish, pruning())
+    made = planned(PRUNED, HAD, desired, pruning())
     assert with_reason(made) == lines(
         """
         rebuild old A wanted
@@ -341,9 +341,9 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
     names = [f"h{number}" for number in range(10)]
     live = "\n".join(f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)])
     had = "\n".join(f"web {name} 300 IN A 192.0.2.1" for name in names)
-    wish = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
+    desired = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
     with pytest.raises(PlanRefused, match="prune would remove 4 of the 10 sets that web has in the zone, more than"):
-        planned(live, had, wish, pruning())
+        planned(live, had, desired, pruning())
     with pytest.raises(PlanRefused) as refused:
         planned(live, had, "", pruning())
     assert str(refused.value) == (
@@ -398,8 +398,8 @@ def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
 def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None:
     kept = {Key("www.example.com.", "A"): (300, 600)}
     live = "www 600 IN A 192.0.2.1\nwww 600 IN A 192.0.2.2"
-    wish = [replace(one, ttl=600) for one in desired_sets("exactly www 300 IN A 192.0.2.3")]
-    made = planned(live, f"{MINE_1}\nmail www - IN A 192.0.2.2", wish, kept_ttls=kept)
+    desired = [replace(one, ttl=600) for one in desired_sets("exactly www 300 IN A 192.0.2.3")]
+    made = planned(live, f"{MINE_1}\nmail www - IN A 192.0.2.2", desired, kept_ttls=kept)
     assert {change.reason for change in made.changes} == {"wanted"}
 
 

@@ -84,16 +84,16 @@ def test_what_is_removed_counts_too(zone: Any, run: Run) -> None:
 
 def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service: Service, run: Run) -> None:
     service.zone("example.org", [])
-    wishes = [{"zone": "example.com", "records": [MAIL]}, {"zone": "example.org", "records": [MX]}]
-    result = run("dns_zones", zones=wishes)
+    listed = [{"zone": "example.com", "records": [MAIL]}, {"zone": "example.org", "records": [MX]}]
+    result = run("dns_zones", zones=listed)
     assert [rules(item) for item in result["zones"]] == [[], []]  # the host is in the other zone
-    wishes[1]["records"] = [{"type": "MX", "content": "10 mail.example.org."}]
-    result = run("dns_zones", zones=[{**wishes[0], "records": [MAIL | {"name": "new"}]}, wishes[1]], findings="error")
+    listed[1]["records"] = [{"type": "MX", "content": "10 mail.example.org."}]
+    result = run("dns_zones", zones=[{**listed[0], "records": [MAIL | {"name": "new"}]}, listed[1]], findings="error")
     assert result["msg"].startswith(
         "1 of 2 zones cannot be planned, and nothing was changed. Zone example.org: findings is"
     )
     assert zone.lines() == ["mail 3600 A 192.0.2.1"]
-    result = run("dns_zones", zones=wishes)
+    result = run("dns_zones", zones=listed)
     assert rules(result["zones"][1]) == ["mx-no-address"]
     assert result["warnings"][0].startswith("Zone example.org: example.org. MX: ")
 
