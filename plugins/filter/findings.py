@@ -121,8 +121,6 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import
     ttl_option,
 )
 
-_IGNORE_KEYS = ("rule", "name")
-
 
 def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dict[str, Any]]:
     """The findings of the rules in a zone. Raises AnsibleFilterError."""
@@ -145,11 +143,9 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
 def _ignored(ignore: Any) -> Ignored:
     items = list(ignore) if is_list(ignore) else [ignore]
     for item in items:
-        if not isinstance(item, Mapping) or not item or not all(isinstance(glob, str) for glob in item.values()):
+        is_one = isinstance(item, Mapping) and item and item.keys() <= {"rule", "name"}
+        if not is_one or not all(isinstance(glob, str) for glob in item.values()):
             raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs of rule and name")
-        unknown = sorted(map(str, item.keys() - set(_IGNORE_KEYS)))
-        if unknown:
-            raise AnsibleFilterError(printable(f"ignore has {', '.join(unknown)}, but takes only rule and name"))
     ignored = Ignored(tuple((item.get("rule", "*"), item.get("name", "*")) for item in items))
     of_none = ignored.of_no_rule()
     if of_none:

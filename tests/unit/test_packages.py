@@ -77,7 +77,7 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_080,
+    ".": 16_069,
     "module_utils/_dns": 1_595,
     "module_utils/_zonefile": 1_498,
     "module_utils/_findings": 993,
@@ -86,10 +86,10 @@ MOST_LINES = {
     "module_utils/_apply": 1_065,
     "module_utils/_api": 1_393,
     "module_utils/_query": 384,
-    "module_utils/_state": 788,
+    "module_utils/_state": 785,
     "module_utils/_files": 225,
     "module_utils/_run": 1_449,
-    "plugin_utils": 1_485,
+    "plugin_utils": 1_480,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -114,7 +114,7 @@ class Session:
         self._connection: psycopg.Connection[Any] | None = None
         with self._in_words():
             self._connection = address.connect()
-        self._is_clear = True  # whether no answer is pending
+        self.is_clear = True  # whether no answer is pending
         self._answered_at = machine().monotonic()
 
     @property
@@ -126,7 +126,7 @@ class Session:
     def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> Rows:
         """The rows of each statement, *within* seconds; all take effect or none does. Raises DatabaseError."""
         with self._in_words(), self._cut_after(within):
-            self._is_clear = False
+            self.is_clear = False
             if (connection := self._connection) is None:
                 raise psycopg.OperationalError("the connection is lost")
             together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
@@ -135,10 +135,10 @@ class Session:
                     cursors = [connection.execute(sql, values) for sql, values in statements]
                 rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
             except psycopg.errors.LockNotAvailable:
-                self._is_clear = True  # the lock was not granted, and all else was rolled back
+                self.is_clear = True  # the lock was not granted, and all else was rolled back
                 raise
             self._answered_at = machine().monotonic()
-            self._is_clear = True
+            self.is_clear = True
             return rows
 
     def is_alive(self) -> bool:
@@ -153,13 +153,6 @@ class Session:
             self.close()
             return False
         return True
-
-    def let_others(self) -> bool:
-        """Whether others may use the session; otherwise it is closed."""
-        if self._is_clear and self.pid:
-            return True
-        self.close()
-        return False
 
     def close(self) -> None:
         if self._connection:
@@ -234,8 +227,10 @@ class Sessions:
 
     def give(self, session: Session) -> None:
         """Let others use a session. In doubt, it ends."""
-        if session.let_others():
+        if session.is_clear and session.pid:
             self._idle.append(session)
+        else:
+            session.close()
         self._free.release()
 
     def renewed(self, session: Session) -> Session:

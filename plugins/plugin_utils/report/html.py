@@ -41,17 +41,10 @@ MOST_LINES = 500
 MOST_LINES_IN_ALL = 50_000
 """Most lines of a page, so that it opens fast."""
 
-FEW_LINES = 60
-"""Up to this many lines, all are unfolded."""
-
 
 class _Lines:
     def __init__(self) -> None:
         self._space = MOST_LINES_IN_ALL
-
-    @property
-    def taken(self) -> int:
-        return MOST_LINES_IN_ALL - self._space
 
     def diff(self, title: str, changes: Iterable[ReportedChange]) -> dict[str, Any]:
         """With how many lines do not fit."""
@@ -115,7 +108,6 @@ def as_html(report: Report) -> str:
         rows=rows,
         untouched=untouched(report),
         untouched_zones=list(map(printable_line, sorted(report.untouched))),
-        is_short=space.taken <= FEW_LINES,
         number=number,
     )
 

@@ -966,7 +966,7 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
     ("ignore", "message"),
     [
         ("ttl-zero", "findings takes ignore as a list of dictionaries with globs of rule and name"),
-        ([{"rules": "ttl-zero"}], "ignore has rules, but takes only rule and name"),
+        ([{"rules": "ttl-zero"}], "findings takes ignore as a list of dictionaries with globs of rule and name"),
         ([{"rule": "ttl-nil"}], "ignore names ttl-nil, but there is no such rule"),
     ],
 )
