@@ -186,7 +186,7 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     # Ansible breaks warnings into lines.
     words = " ".join(warned.output.split())
     assert "report.pdf was not written: a report's name must end in .html, .md or .json" in words
-    assert "x.md: Not a directory" in words
+    assert "x.md: File exists" in words
     assert (tmp_path / "fine.md").exists()
     silent = play(
         tasks, hosts("h1"), {**environment, "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines"}, arguments=["--check"]

@@ -77,7 +77,7 @@ OPEN_OTHER_DOORS = {
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
 MOST_LINES = {
-    ".": 16_069,
+    ".": 16_062,
     "module_utils/_dns": 1_595,
     "module_utils/_zonefile": 1_498,
     "module_utils/_findings": 993,
@@ -89,7 +89,7 @@ MOST_LINES = {
     "module_utils/_state": 785,
     "module_utils/_files": 225,
     "module_utils/_run": 1_449,
-    "plugin_utils": 1_480,
+    "plugin_utils": 1_473,
 }
 """Lines of code of a package, without blanks, comments and docstrings; "." is all of plugins/. They only go down."""
 NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -7,16 +7,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 CONDITION = "The module succeeded, but failed_when or until made the task fail."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
 UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
-
-Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -151,10 +149,10 @@ def _as_a_try(outcome: Outcome) -> Outcome:
 def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
     return event.outcome(
         str(part.get("zone") or ""),
-        changes=_each(_change, part, "changes"),
-        recovered=_each(_change, part, "recovered"),
-        findings=_each(_finding, part, "findings"),
-        service_owned=_each(_service_owned, part, "service_owned"),
+        changes=tuple(map(_change, _list(part, "changes"))),
+        recovered=tuple(map(_change, _list(part, "recovered"))),
+        findings=tuple(ReportedFinding(**one) for one in _list(part, "findings")),
+        service_owned=tuple(map(_service_owned, _list(part, "service_owned"))),
     )
 
 
@@ -211,28 +209,16 @@ def _zone(event: Event) -> str:
 
 
 def _change(part: Mapping[str, Any]) -> ReportedChange:
-    name, rdtype, action, because = _texts(part, "name", "type", "action", "because")
-    return ReportedChange(name, rdtype, action, _side(part.get("before")), _side(part.get("after")), because)
+    sides = _side(part["before"]), _side(part["after"])
+    return ReportedChange(part["name"], part["type"], part["action"], *sides, part.get("because", ""))
 
 
 def _side(part: Any) -> Side | None:
     return Side(part["ttl"], tuple(part["contents"])) if part else None
 
 
-def _finding(part: Mapping[str, Any]) -> ReportedFinding:
-    return ReportedFinding(*_texts(part, *ReportedFinding.__annotations__))
-
-
 def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
-    return ServiceOwned(*_texts(part, *ServiceOwned.__annotations__))
-
-
-def _each(kind: Callable[[Mapping[str, Any]], Part], part: Mapping[str, Any], field: str) -> tuple[Part, ...]:
-    return tuple(map(kind, _list(part, field)))
-
-
-def _texts(part: Mapping[str, Any], *fields: str) -> list[str]:
-    return [str(part.get(field) or "") for field in fields]
+    return ServiceOwned(part["name"], part["type"], part["message"])
 
 
 def _list(part: Mapping[str, Any], field: str) -> Sequence[Any]:
