@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._dns.input_checks import (
     checked_name,
@@ -25,7 +25,7 @@ from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
 from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, one_value
 from .limits import Limits
 
-Record = Mapping[str, Any] | Desired
+Record: TypeAlias = "Mapping[str, Any] | Desired"
 """As in ``dns_records``, or a set of a file, whose name and values are canonical."""
 
 
