@@ -18,7 +18,7 @@ description:
     know.
   - The rules see only this zone. Other zones, names below a delegation, and types of the service's own, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
-  - A rule that fails is an error that names it. O(ignore) for all names turns a rule off.
+  - If a rule crashes, the error names it. O(ignore) for all names turns a rule off.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

@@ -33,7 +33,7 @@ options:
   reverse_zone:
     description:
       - The name of the reverse zone, below C(in-addr.arpa) or C(ip6.arpa).
-      - A part of 256 IPv4 addresses (RFC 2317) begins with V(first/prefix length) or V(first-last), as in
+      - For a part of a /24 (RFC 2317), it begins with V(first/prefix length) or V(first-last), as in
         V(0/25.2.0.192.in-addr.arpa) and V(0-127.2.0.192.in-addr.arpa).
     type: str
     required: true
@@ -42,8 +42,8 @@ options:
     type: raw
   prefer:
     description:
-      - Globs for names, such as V(*.hosts.example.com) and V(www.*), in any case. If an address has several names, it
-        gets only the one that the first matching glob chooses. V(*) matches dots too.
+      - Globs for names, such as V(*.hosts.example.com) and V(www.*). If an address has several names, it gets only the
+        one that the first matching glob chooses. V(*) matches dots too. Case does not matter.
       - If that glob matches several names, or no glob matches, the first name by the alphabet is used, with a warning.
     type: list
     elements: str

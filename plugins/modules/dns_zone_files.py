@@ -40,8 +40,8 @@ options:
     required: true
   zones:
     description:
-      - Globs for names of zones, such as V(*.example.com), in any case. If not set, all zones are written. With
-        O(server), names are required.
+      - Globs for names of zones, such as V(*.example.com). Case does not matter. If not set, all zones are written.
+        With O(server), names are required.
       - A name that the account does not have is an error.
     type: list
     elements: str

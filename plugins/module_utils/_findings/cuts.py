@@ -17,7 +17,7 @@ RULES = Topic()
 
 @RULES.add("no-glue", "error", "RFC 1034, section 4.2.1")
 def no_glue(view: ZoneView) -> KeyedText:
-    """A name server below the delegation that names it has no address in the zone."""
+    """A delegation names a server at or below itself, whose address (glue) is missing."""
     for owner, one in view.delegations.items():
         cut = view.cut_at(owner)
         if cut is None or cut.key != one.key:
@@ -30,7 +30,7 @@ def no_glue(view: ZoneView) -> KeyedText:
 
 @RULES.add("below-delegation", "warning", "RFC 1034, section 4.2.1")
 def below_delegation(view: ZoneView) -> KeyedText:
-    """A set other than glue is at or below a delegation.
+    """A set other than its NS, DS and glue is at or below a delegation.
 
     It is never answered with, because the name servers of another zone are asked.
     """

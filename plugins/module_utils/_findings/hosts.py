@@ -36,7 +36,7 @@ def cname_target_missing(view: ZoneView) -> KeyedText:
 
 @RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
 def cname_target_no_address(view: ZoneView) -> KeyedText:
-    """A CNAME leads to a name of the zone that has no address, such as the apex, and may have other data.
+    """A CNAME leads to a name of the zone that has records but no address.
 
     Names with an underscore are left out, which are not about addresses.
     """
@@ -179,7 +179,7 @@ def null_srv_beside_others(view: ZoneView) -> KeyedText:
 
 @RULES.add("host-wildcard", "warning", "RFC 4592, section 2.1")
 def wildcard_host(view: ZoneView) -> KeyedText:
-    """A value leads to a wildcard.
+    """The host in a value is itself a wildcard name.
 
     There ``*`` is a letter like any other.
     """
@@ -190,7 +190,7 @@ def wildcard_host(view: ZoneView) -> KeyedText:
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
 def owner_not_host(view: ZoneView) -> KeyedText:
-    """An address or a mail host is at a name that is not a valid host name.
+    """An A, AAAA or MX is at a name that is not a valid host name.
 
     Many have underscores all the same.
     """
@@ -219,7 +219,7 @@ def wildcard_inside(view: ZoneView) -> KeyedText:
 
 @RULES.add("wildcard-hidden", "warning", "RFC 4592, section 2.2.1; RFC 1034, section 4.3.3")
 def wildcard_hidden(view: ZoneView) -> KeyedText:
-    """A change adds a name, or one below it, and so ends a wildcard's answers for it.
+    """A change makes a name exist, so a wildcard no longer answers for it.
 
     Names with an underscore are left out, and addresses of its own are enough for a name.
     """

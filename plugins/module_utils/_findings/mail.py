@@ -108,7 +108,7 @@ def dmarc_tag(view: ZoneView) -> KeyedText:
 
 @RULES.add("dkim-key", "error", "RFC 6376, section 3.6.1; RFC 8301, section 3.2; RFC 8463")
 def dkim_key(view: ZoneView) -> KeyedText:
-    """A DKIM key does not decode, or has fewer than 1024 bits."""
+    """A DKIM key does not decode, or is an RSA key below 1024 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
             problem, bits = key_of(text)
@@ -133,7 +133,7 @@ def dkim_not_seen(view: ZoneView) -> KeyedText:
 
 @RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
 def dkim_no_key(view: ZoneView) -> KeyedText:
-    """The name of a DKIM key has texts but no key.
+    """A name below `_domainkey` has TXT values but no DKIM key.
 
     Names that begin with an underscore are for other texts, such as policies.
     """
@@ -154,7 +154,7 @@ def dkim_several(view: ZoneView) -> KeyedText:
 
 @RULES.add("dkim-short", "info", "RFC 8301, section 3.2")
 def dkim_short(view: ZoneView) -> KeyedText:
-    """A DKIM key has fewer than 2048 bits."""
+    """An RSA key for DKIM has fewer than 2048 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
             problem, bits = key_of(text)

@@ -182,7 +182,7 @@ def spf_blank(view: ZoneView) -> KeyedText:
 
 @RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
 def spf_pieces(view: ZoneView) -> KeyedText:
-    """SPF terms stand beside an SPF record in texts of their own."""
+    """A TXT value beside an SPF record has only SPF terms."""
     for key, records in view.spf.items():
         pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
         if pieces:

@@ -141,7 +141,7 @@ def caa_value(view: ZoneView) -> KeyedText:
 
 @RULES.add("caa-no-issuer", "info", "RFC 8659, section 4.2")
 def caa_no_issuer(view: ZoneView) -> KeyedText:
-    """A CAA set names no issuer, so that every CA may issue."""
+    """A CAA set does not limit issuers, so every CA may issue."""
     with_issuer = {key for key, _flags, tag, _value in _properties(view) if tag in _ISSUERS}
     for one in view.of_type("CAA"):
         if one.key not in with_issuer:
@@ -204,7 +204,7 @@ def tlsa_number(view: ZoneView) -> KeyedText:
                 yield key, f"the {what} {word} is not known: use 0 to {most}"
 
 
-@RULES.add("ds-old", "warning", "RFC 8624, section 3")
+@RULES.add("ds-old", "warning", "RFC 8624, section 3; RFC 9905, section 2")
 def ds_old(view: ZoneView) -> KeyedText:
     """A DS has an algorithm or digest that must no longer be used."""
     for key, value in values(view, "DS"):
