@@ -102,8 +102,8 @@ options:
       - A server must answer with the wanted values and TTL, and without the removed values. Other values count as wrong
         only if the task lists the whole set or removes it. A wildcard may answer for a removed name. TTLs from a cache
         do not count.
-      - Sets that are pruned, removed by the type C('*') or completed after an interruption are awaited only by that
-        run.
+      - Only the run that prunes a set, removes it by the type C('*') or completes it after an interruption waits for
+        it.
       - The servers are not asked about SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know,
         and names below a delegation other than its name servers.
       - The servers in the zone's NS record set are asked directly, on port 53. One address of each that answers
@@ -190,8 +190,8 @@ options:
       - ignore
   fail_on_changes:
     description:
-      - Whether to fail in check mode if anything would change, or if O(service_owned) or C(unmanaged) have something to
-        report, so that a drift job turns red. It has no effect in a real run.
+      - Whether to fail in check mode if anything would change, or if O(service_owned) or the C(unmanaged) of
+        M(zonesmith.dns.dns_zones) has something to report. It has no effect in a real run.
       - The result is that of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts it as a change.
         Ansible does not show its diff.
     type: bool
@@ -240,7 +240,8 @@ options:
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
         shared set, or replace a CNAME of another owner or of nobody. The same goes for a CNAME beside another owner's
         records, and the reverse. O(takeover) allows all this.
-      - A value of several owners is removed when the last of them drops it. A task that sets no TTL uses theirs.
+      - A value of several owners is removed when the last of them drops it. A task without a TTL creates a
+        shared set with the other owners' TTL.
       - Listed values that exist already become this owner's (C(adopted)). C(changed) stays V(false).
       - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a
@@ -352,9 +353,9 @@ options:
         All others stay untouched, and listing one is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
-      - Entries match as in O(ignore), by the values that the task lists. If the zone has a set of that name and type
-        that does not match, the task fails before anything is written. V(*.shop) matches every name below C(shop), but
-        not C(shop).
+      - Entries match as in O(ignore), by the values that the task lists. If a listed set is already in the zone, its
+        values there must match too, or the task fails before anything is written. V(*.shop) matches every name below
+        C(shop), but not C(shop).
     type: list
     elements: dict
     default: []

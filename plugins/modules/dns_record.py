@@ -69,8 +69,8 @@ options:
         unless its preference is 0.
       - A TXT value is the text itself, of any length, without the backslashes and parentheses of zone files. A value
         that begins with a double quote is read as one or more quoted chunks.
-      - A value is one line. Newlines at its end are dropped. For one inside a TXT value, write V("one\\010two"), with
-        the double quotes.
+      - A value is one line. Newlines at its end are dropped. For a newline inside a TXT value, write V("a\\010b"),
+        with the double quotes.
       - NAPTR's flags and services are compared in any case and sent in lower case.
       - Quote numbers such as V("1.10"), as in O(name).
     type: list
@@ -82,9 +82,9 @@ options:
   priority:
     description:
       - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. An error if
-        all values begin with another one.
+        no value uses it.
       - With O(state=absent), a value without a preference matches any preference. If the service does not show
-        preferences and the one that was sent is unknown, every value does, with a warning.
+        preferences and the one that was sent is unknown, a value with a preference does too, with a warning.
     type: int
   ttl:
     description:
@@ -95,7 +95,7 @@ options:
   exclusive:
     description:
       - Whether the record set holds exactly O(content), so that other values are removed. With O(owner), only this
-        owner's values are. An error with O(state=absent).
+        owner's values are removed. An error with O(state=absent).
     type: bool
     default: false
   replaces:

@@ -91,7 +91,7 @@ options:
   limit:
     description:
       - Globs for names of zones, such as V(*.example.net), in any case. The task does not read, lock or report any
-        other zone, and keeps its plan. It is an error if no zone is left.
+        other zone, or touch its plan. It is an error if no zone is left.
     type: list
     elements: str
   unmanaged:
