@@ -105,12 +105,13 @@ options:
       - Only the run that prunes a set, removes it by the type C('*') or completes it after an interruption waits for
         it.
       - The servers are not asked about SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know,
-        and names below a delegation other than its name servers.
+        or names below a delegation other than its name servers.
       - The servers in the zone's NS record set are asked directly, on port 53. One address of each that answers
         correctly is enough. Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can
         write to the zone could choose them. Use O(wait_nameservers) for such servers.
       - The task fails before anything is written if the zone has no NS records, or a server in them does not exist, is
-        not a host name, or has only such addresses. A server inside the zone may get its address from the task.
+        not a host name, or has only addresses that are not asked. A server inside the zone may get its address from
+        the task.
     type: bool
     default: false
   wait_timeout:

@@ -23,7 +23,7 @@ attributes:
     description:
       - Use C(group/zonesmith.dns.all) in C(module_defaults) to set C(zone) and options that all modules or all writing
         modules have, such as C(owner). Modules without such an option ignore it.
-      - Other options, such as C(prune), make modules fail that do not have them.
+      - Other options, such as C(prune), make modules that do not have them fail.
     support: full
     membership:
       - zonesmith.dns.all

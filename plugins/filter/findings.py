@@ -145,7 +145,7 @@ def _ignored(ignore: Any) -> Ignored:
     for item in items:
         is_one = isinstance(item, Mapping) and item and item.keys() <= {"rule", "name"}
         if not is_one or not all(isinstance(glob, str) for glob in item.values()):
-            raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs of rule and name")
+            raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs for rule and name")
     ignored = Ignored(tuple((item.get("rule", "*"), item.get("name", "*")) for item in items))
     of_none = ignored.of_no_rule()
     if of_none:

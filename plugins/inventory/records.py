@@ -38,7 +38,7 @@ options:
       - zonesmith.dns.records
   zones:
     description:
-      - Globs for names of zones to read, in any case. A label outside ASCII stands for its A-label.
+      - Globs for names of zones to read, in any case. A-labels and U-labels are alike.
     type: list
     elements: str
     default:

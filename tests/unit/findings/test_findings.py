@@ -965,8 +965,8 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
 @pytest.mark.parametrize(
     ("ignore", "message"),
     [
-        ("ttl-zero", "findings takes ignore as a list of dictionaries with globs of rule and name"),
-        ([{"rules": "ttl-zero"}], "findings takes ignore as a list of dictionaries with globs of rule and name"),
+        ("ttl-zero", "findings takes ignore as a list of dictionaries with globs for rule and name"),
+        ([{"rules": "ttl-zero"}], "findings takes ignore as a list of dictionaries with globs for rule and name"),
         ([{"rule": "ttl-nil"}], "ignore names ttl-nil, but there is no such rule"),
     ],
 )
