@@ -45,7 +45,7 @@ def reversal(returned: Any) -> list[Reversal]:
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
     except (KeyError, TypeError, AttributeError) as error:
-        raise NoResult("its zones or changes are something else") from error
+        raise NoResult("its zones or changes are not as a module returns them") from error
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
@@ -64,7 +64,7 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
             "them, then list the values that you want"
         )
     elif returned and not any(returned.get(word) for word in WITHOUT_CHANGES):
-        raise NoResult("it has no changes, so it is not the result of a writing module")
+        raise NoResult("it does not list changes")
 
 
 def _checked(kind: type | tuple[type, ...], value: Any) -> Any:

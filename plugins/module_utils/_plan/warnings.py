@@ -79,7 +79,7 @@ def _incomparable(
     if unknown:
         yield (
             f"the service does not show the preferences of {some_names(unknown)}, and no earlier run recorded them: "
-            "they stay as they are until another ttl rebuilds the set, and a host to remove goes with any preference"
+            "they stay as they are until another ttl rebuilds the set, and a host is removed whatever its preference"
         )
 
 

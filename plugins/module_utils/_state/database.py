@@ -55,7 +55,7 @@ STOPS = ": this run stops, and the next one completes what it left undone"
 LACKED = (
     "the database of state_url has lost the last commits of this run, as an asynchronous standby does after a "
     "failover: this run has taken the lock and saved its document again, but other commits may be lost too; see the "
-    "guide on state_url"
+    "guide on state"
 )
 
 

@@ -69,7 +69,7 @@ class Included:
         shown = printable_part(path)
         found = self.files.get(path, {"reason": "it was not read: write it after $INCLUDE, on the same line"})
         if at.place in map(self._place, self._followed):
-            reason = f"{at.place} is included itself"
+            reason = f"{at.place} is itself included"
         elif not is_inside(path):
             reason = f"{shown} is not a path inside {self.folder}: no name in it may be empty or begin with a dot"
         elif "/" not in path and path.endswith(PART):

@@ -55,7 +55,7 @@ class _Lines:
 
     def part(self, outcome: Outcome) -> dict[str, Any]:
         titled = (
-            ("Completed first: what an earlier run had left undone", outcome.recovered),
+            ("What an earlier run had left incomplete", outcome.recovered),
             ("", outcome.changes),
         )
         return {

@@ -131,7 +131,7 @@ for _ in range(3000):
 ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
 
-SOMETHING_ELSE = "its zones or changes are something else"
+SOMETHING_ELSE = "its zones or changes are not as a module returns them"
 WRONG: dict[str, tuple[Any, str]] = {
     "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, SOMETHING_ELSE),
     "values that are no list": (
@@ -144,7 +144,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could report"),
     "of another module": (
         {"changed": True, "stdout": ""},
-        "it has no changes, so it is not the result of a writing module",
+        "it does not list changes",
     ),
     "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, SOMETHING_ELSE),
     "zones that are none": ({"zones": {}}, SOMETHING_ELSE),

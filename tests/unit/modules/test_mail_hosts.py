@@ -87,7 +87,7 @@ def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str
         (warning,) = result["warnings"]
         assert warning == (
             "the service does not show the preferences of example.com. MX, and no earlier run recorded them: they stay "
-            "as they are until another ttl rebuilds the set, and a host to remove goes with any preference"
+            "as they are until another ttl rebuilds the set, and a host is removed whatever its preference"
         )
     assert set(zone.calls()) == {"GET"}
 

@@ -507,5 +507,5 @@ def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
     desired = Desired(*key, unwanted=(removed,), keeps_others=True)
     found = plan(ZONE, live, [desired], preferences={key: known} if known else {})
     assert [change.after for change in found.changes] == [None]
-    message = "and a host to remove goes with any preference"
+    message = "and a host is removed whatever its preference"
     assert [warning.endswith(message) for warning in found.warnings] == [True] * is_told

@@ -180,7 +180,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     ),
     "itself": (
         {"a.zone": "$INCLUDE x\n", "x": "$INCLUDE x"},
-        f"line 1 of {{}}/x cannot be used: $INCLUDE is not followed: {{}}/x is included itself; {COMPILED}",
+        f"line 1 of {{}}/x cannot be used: $INCLUDE is not followed: {{}}/x is itself included; {COMPILED}",
     ),
     "nothing to include": (
         {"a.zone": "$INCLUDE"},
