@@ -68,8 +68,6 @@ attributes:
     details: This module only reads.
   diff_mode:
     support: N/A
-    details: This module only reads.
   idempotent:
     support: full
-    details: This module only reads.
 """

@@ -99,7 +99,7 @@ _value:
       sample: mail.example.com. is in this zone but has no address
     source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
     line:
-      description: The first line of the record set, if the input is the text of a zone file.
+      description: The first line of the record set.
       type: int
       returned: when the input is the text of a zone file
       sample: 12

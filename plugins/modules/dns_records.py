@@ -282,13 +282,11 @@ changes:
       description:
         - V(create), V(extend) if values were added, V(rebuild) if the set was deleted and created again, or V(delete).
       type: str
-      sample: extend
     because:
       description:
         - Why the set changes. V(wanted) if the task changed, V(drift) if somebody else changed the zone, or V(both).
       returned: with O(owner)
       type: str
-      sample: drift
     before:
       description: The TTL and values before, V(null) for a new set.
       type: dict
@@ -297,7 +295,6 @@ changes:
       description:
         - The TTL and values as read after the change, or as predicted in check mode. V(null) for a deleted set.
       type: dict
-      sample: {"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"]}
 diff:
   description:
     - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names rebuilt sets, which are
@@ -339,20 +336,11 @@ recovered:
   elements: dict
 findings:
   description:
-    - The mistakes that the changes bring in, the worst first. On failure, only those of the sets that were written.
+    - The mistakes that the changes bring in, in the form that P(zonesmith.dns.findings#filter) returns. On failure,
+      only those of the sets that were written.
   returned: success, and failure if there are any
   type: list
   elements: dict
-  contains:
-    rule: {type: str, sample: mx-no-address, description: "The rule, for O(findings_ignore)."}
-    severity: {type: str, sample: error, description: "V(error), V(warning) or V(info)."}
-    name: {type: str, sample: example.com., description: The absolute owner name.}
-    type: {type: str, sample: MX, description: The type.}
-    message:
-      description: What is wrong.
-      type: str
-      sample: mail.example.com. is in this zone but has no address
-    source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
 service_owned:
   description:
     - How the zone's SOA, and the NS at its apex, differ from the task. Empty with O(service_owned=ignore).
@@ -371,13 +359,7 @@ service_owned:
         - The TTL and values in the task. The TTL is V(null) if the task has none, and for a zone file. For the SOA of a
           zone file, both sides hold only the primary server and the mailbox.
       type: dict
-      sample: {"ttl": null, "contents": ["ns1.example.org."]}
-    message:
-      description: The same in words.
-      type: str
-      sample: >-
-        example.com. NS belongs to the service and is never written: the zone holds ns1.example.net., but the file
-        says ns1.example.org.
+    message: {type: str, description: The same in words.}
 adopted:
   description: The sets with existing values that became those of O(owner), or would in check mode.
   returned: success, with O(owner)
@@ -392,7 +374,6 @@ unowned:
   description: How many sets in the task's part of the zone nobody owns, not counting those of the service.
   returned: success, with O(owner)
   type: int
-  sample: 12
 cached:
   description:
     - How long resolvers may keep the old answer for each set in RV(changes). For a new set, that is the answer that it
@@ -415,12 +396,10 @@ differs:
   description: Always V(true). Without O(fail_on_changes), the task would not have failed.
   returned: failure because of O(fail_on_changes)
   type: bool
-  sample: true
 status_code:
   description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure
   type: int
-  sample: 422
 """
 
 from typing import Any

@@ -128,7 +128,6 @@ status_code:
   description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure
   type: int
-  sample: 404
 """
 
 from collections.abc import Callable

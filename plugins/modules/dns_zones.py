@@ -208,24 +208,20 @@ zones:
       description: Why the zone failed.
       returned: if it failed
       type: str
-      sample: "Zone example.com: the account has no zone of that name, only 2 others; check its name."
     status_code:
       description: The HTTP status that ended the work on the zone, V(null) if it failed for another reason.
       returned: if it failed
       type: int
-      sample: 404
 unchanged:
   description: Zones that did not change and have nothing to report, if the task failed for others.
   returned: failure of single zones, and because of O(fail_on_changes), if there are any
   type: list
   elements: str
-  sample: [example.net, example.org]
 untouched:
   description: Zones that the task left alone because others failed before the first write.
   returned: failure of single zones before the first write, if there are any
   type: list
   elements: str
-  sample: [example.net, example.org]
 unmanaged:
   description:
     - The zones of the account that have no file or are not listed, without those of O(unmanaged_ignore). V(null) if the
@@ -233,12 +229,10 @@ unmanaged:
   returned: success, and failure of single zones, unless O(unmanaged) is V(ignore)
   type: list
   elements: str
-  sample: [old.example.net]
 summary:
-  description: The sums over all zones that did not fail.
+  description: The sums of RV(zonesmith.dns.dns_records#module:summary) over all zones that did not fail.
   returned: success, and failure of single zones
   type: dict
-  sample: {"created": 2, "extended": 0, "rebuilt": 1, "deleted": 0, "unchanged": 9997}
 diff:
   description:
     - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes.
@@ -254,17 +248,14 @@ cached_until:
   description: When the last old answer in any zone expires, in UTC. V(null) if nothing changed, and in check mode.
   returned: success, and failure of single zones, with O(ttl_max)
   type: str
-  sample: "2026-11-25T21:30:07Z"
 differs:
   description: Always V(true). Without O(fail_on_changes), the task would not have failed.
   returned: failure because of O(fail_on_changes)
   type: bool
-  sample: true
 status_code:
   description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure
   type: int
-  sample: 422
 """
 
 from typing import Any
