@@ -51,7 +51,7 @@ class InMemory:
         return self.read_zone(zone.name)
 
     def create_value(self, _slug: str, body: dict[str, Any], write: Write) -> None:
-        write.allowed()
+        write.before_each_try()
         if self._refuses(body["name"]):
             raise ServiceError("the service answered 422: no", 422)
         key = Key(f"{body['name']}.{ZONE}", body["type"])
@@ -60,7 +60,7 @@ class InMemory:
             self._sets[key] = RecordSet(*key, body["ttl"], (*held, body["content"]))
 
     def delete_record_set(self, _slug: str, name: str, rdtype: str, write: Write) -> bool:
-        write.allowed()
+        write.before_each_try()
         if not self._ignores:
             del self._sets[Key(name, rdtype)]
         return True

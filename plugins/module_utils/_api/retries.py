@@ -35,12 +35,12 @@ class LookFirst(Exception):
 class Write(NamedTuple):
     """*is_done* reads the zone before a retry, if a try may have taken effect.
 
-    *allowed* runs before each try and may raise, *on_pending* after one without an answer. *is_urgent* means that the
-    set is incomplete.
+    *before_each_try* may raise; *on_pending* runs after a try without an answer. *is_urgent* means that the set is
+    incomplete.
     """
 
     is_done: Callable[[], bool]
-    allowed: Callable[[], None] = lambda: None
+    before_each_try: Callable[[], None] = lambda: None
     on_pending: Callable[[], None] = lambda: None
     is_urgent: bool = False
 
@@ -110,7 +110,7 @@ class Retries:
         with self._everybody.passed(call.turn, self._closing(closing)):
             go_on()
             call.was_sent = True
-            call.write.allowed()
+            call.write.before_each_try()
             return call.once()
 
     def _closing(self, statuses: frozenset[int]) -> frozenset[int]:

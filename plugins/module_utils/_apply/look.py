@@ -69,11 +69,11 @@ def find(
 
     They go only once the zone shows them as sent: nothing is deleted for a form that may be refused.
     """
-    spoilt = misread or {}
+    altered = misread or {}
     entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
-    keys = {*entries, *spoilt}
+    keys = {*entries, *altered}
     shown = shown_sets(snapshot, keys, document.preferences)
-    held = {key: _without(one, spoilt.get(key, ())) for key, one in over(entries, shown).items()}
+    held = {key: _without(one, altered.get(key, ())) for key, one in over(entries, shown).items()}
     other = {key for key in keys if held.get(key) != shown.get(key)}
     sets = snapshot.record_sets
     if other:
@@ -82,7 +82,7 @@ def find(
     plan = make_plan(sets, document)
     changes = {change.key: change for change in plan.changes}
     ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
-    for key, values in spoilt.items():
+    for key, values in altered.items():
         if there := shown.get(key):
             wrong = [value for value in values if value in there.values]
             grown = joined(ends[key], wrong, there)

@@ -52,8 +52,7 @@ class OwnerName:
 
     def carry_out(self) -> None:
         """Raises Failure."""
-        for step in self._steps:
-            self._requests.expected[step.key] = step.change.before
+        self._requests.begin(self._steps)
         # One place in the limiter for both, so that nothing waits between them.
         with self._requests.client.limiter.entered(), tearing(self._not_whole):
             try:

@@ -27,7 +27,7 @@ from .._machine import machine
 from .._plan.change import Change, PlanRefused
 from .._telling import may_tear
 from .look import with_spelling
-from .outcome import shown_set
+from .outcome import Step, shown_set
 from .text_form import TextForm
 from .zone_log import ZoneLog
 
@@ -50,6 +50,9 @@ class Requests:
         self.sent: set[tuple[Key, str]] = set()
         self.guessed: list[str] = []
 
+    def begin(self, steps: Iterable[Step]) -> None:
+        self.expected.update({step.key: step.change.before for step in steps})
+
     def read(self) -> Snapshot:
         """Raises ServiceError."""
         snapshot = with_spelling(self.client.read_again(self.latest), self._log.document.respelled)
@@ -63,7 +66,7 @@ class Requests:
         """Delete a set and see it gone. Raises ServiceError, also if others have added to it."""
         is_certain, has_looked = True, False
 
-        def allowed() -> None:
+        def before_each_try() -> None:
             nonlocal has_looked
             if not may_tear():
                 raise ServiceError("the run was interrupted")
@@ -77,9 +80,9 @@ class Requests:
             nonlocal is_certain
             is_certain = False
             self._log.unanswered.add(key)
-            self._log.wrote(key, is_pending=True)
+            self._log.writes(key, is_pending=True)
 
-        write = Write(lambda: self._is_gone(key, self.read()), allowed, on_pending)
+        write = Write(lambda: self._is_gone(key, self.read()), before_each_try, on_pending)
         try:
             is_confirmed = self.client.delete_record_set(self.latest.slug, key.name, self.latest.shown_type(key), write)
         except ServiceError as error:
@@ -141,19 +144,19 @@ class Requests:
 
         sent_at = 0.0
 
-        def allowed() -> None:
+        def before_each_try() -> None:
             if not is_urgent:
                 self._log.check_held()
             nonlocal sent_at
             sent_at = machine().monotonic()
-            self._log.wrote(key)
+            self._log.writes(key)
 
         def is_there() -> bool:
             shows, is_long_ago = partial(self._shows_added, key, value), machine().monotonic() - sent_at > 2
             return shows(read_until(self.read, shows, READ_ONCE if is_long_ago else SHORT_BACKOFF))
 
-        on_pending = partial(self._log.wrote, key, is_pending=True)
-        self.client.create_value(self.latest.slug, body, Write(is_there, allowed, on_pending, is_urgent))
+        on_pending = partial(self._log.writes, key, is_pending=True)
+        self.client.create_value(self.latest.slug, body, Write(is_there, before_each_try, on_pending, is_urgent))
 
     def _shows_added(self, key: Key, value: str, snapshot: Snapshot) -> bool:
         """Whether the snapshot shows the value, and was taken after the DELETE."""

@@ -237,13 +237,13 @@ class Run:
 
     def _judge(self, steps: Sequence[Step], snapshot: Snapshot) -> None:
         """Find texts and TTLs that the service altered. Raises ApplyFailed."""
-        shown, spoilt = self._shown(snapshot), set[tuple[Key, str]]()
+        shown, altered_as_sent = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
         for key, after in ((step.key, step.change.after) for step in steps):
             there, sent, before = shown.get(key), self._requests.expected.get(key), self._before(key)
             made = misread_in(there, sent, before)
             self._misread.setdefault(key, set()).update(made)
-            spoilt |= {(key, value) for value in made.values()}
+            altered_as_sent |= {(key, value) for value in made.values()}
             self._know_spelling(key, respelled_in(there, sent, before))
             has_values = same_values(key.type, values_of(there), values_of(after))
             if there and after and has_values and not before and there.ttl != after.ttl:
@@ -254,8 +254,8 @@ class Run:
             document = self._log.document
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
             self.warnings += kept_ttls_in_words(kept_ttls)
-        if spoilt and not self._requests.text.switch(spoilt):
-            keys = {key for key, _value in spoilt}
+        if altered_as_sent and not self._requests.text.switch(altered_as_sent):
+            keys = {key for key, _value in altered_as_sent}
             changes = [step.change for step in steps if step.key in keys]
             raise self._not_as_desired(changes, snapshot, 1)
 

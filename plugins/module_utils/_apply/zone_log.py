@@ -60,7 +60,7 @@ class ZoneLog:
             until = known.pending_until if known else 0.0
             self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, until)
 
-    def wrote(self, key: Key, *, is_pending: bool = False) -> None:
+    def writes(self, key: Key, *, is_pending: bool = False) -> None:
         """*is_pending* if it may still take effect."""
         now = self.now()
         entry = replace(self.entries[key], at=now)
@@ -68,11 +68,11 @@ class ZoneLog:
 
     def deleted(self, key: Key, *, is_certain: bool = True) -> None:
         """Pending unless *is_certain*."""
-        self.wrote(key, is_pending=not is_certain)
+        self.writes(key, is_pending=not is_certain)
         self.preferences.pop(key, None)
 
     def added(self, key: Key, value: str) -> None:
-        self.wrote(key)
+        self.writes(key)
         if key.type == "MX":
             self.preferences[key] = tuple(dict.fromkeys((*self.preferences.get(key, ()), value)))
         with self._mutex:

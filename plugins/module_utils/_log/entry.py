@@ -133,12 +133,12 @@ def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
 
 
 def _untouched_names(log: Log, shown: Sets) -> set[str]:
-    deleting = [(key, entry) for key, entry in log.items() if entry.is_incomplete and _deletes(entry)]
+    deleting = [(key, entry) for key, entry in log.items() if entry.is_incomplete and _own_set_is_deleted(entry)]
     touched = {key.name for key, entry in deleting if not entry.is_untouched(shown.get(key))}
     return {key.name for key, _entry in deleting} - touched
 
 
-def _deletes(entry: Entry) -> bool:
+def _own_set_is_deleted(entry: Entry) -> bool:
     """Whether its own set is deleted, not only another at its name."""
     return bool(entry.removed) or entry.changes_ttl
 

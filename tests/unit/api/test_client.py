@@ -351,12 +351,12 @@ def test_nothing_is_sent_that_is_not_allowed_any_more(
     service.fault("status", path="/records", status=503)
     tries: list[str] = []
 
-    def allowed() -> None:
+    def before_each_try() -> None:
         tries.append("asked")
         if len(tries) == 2:
             raise ServiceError("somebody else has the zone now")
 
-    refused = reason(getattr(connect(), call), "examplecom", *arguments, Write(never, allowed))
+    refused = reason(getattr(connect(), call), "examplecom", *arguments, Write(never, before_each_try))
     assert refused == "somebody else has the zone now"
     assert len(service.calls()) == 1
 
