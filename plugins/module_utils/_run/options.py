@@ -70,7 +70,6 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
     "wait_nameservers": {"type": "list", "elements": "str"},
 }
 
-
 RECORDS: dict[str, dict[str, Any]] = {
     "name": {"type": "str", "default": "@"},
     "type": {"type": "str", "required": True},

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Converges one zone, from options to result, in order from top to bottom."""
+"""Converges one zone, from options to result: the steps in order, then `ZoneTask`, which they share."""
 
 from __future__ import annotations
 

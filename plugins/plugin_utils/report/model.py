@@ -82,7 +82,7 @@ class Place:
     check_mode: bool = False
 
 
-@dataclass
+@dataclass  # mutable: the record of a run, which the callback fills event by event
 class Report:
     """*began* and *ended* are seconds since 1970. *interrupted* tasks did not end.
 
