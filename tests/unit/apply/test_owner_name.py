@@ -246,7 +246,7 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
 @pytest.mark.parametrize(
     ("before", "faults", "tasks", "sent", "after", "message", "is_left"), FAULTS.values(), ids=FAULTS
 )
-def test_a_request_that_fails(
+def test_old_values_are_put_back_if_a_request_fails(
     zone: Any,
     run: Run,
     service: Service,

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Types that people write: which are taken for a slip, and of what."""
+"""Types and values that people write: which are taken for a slip, and of what, and which nobody means."""
 
 from __future__ import annotations
 
@@ -68,6 +68,50 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> Non
         RecordRefused, match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME"
     ):
         desired_record_set("example.com.", record)
+
+
+URL = "is a URL: write a host name, such as "
+AT_INSIDE = "the zone itself is written @ or example.com., and @ means nothing in a longer name: leave it out"
+ROOTLESS = ["CNAME", "DNAME", "NS", "PTR"]
+# Each row: type, value, and what is said of it.
+NOT_MEANT = [
+    ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
+    ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
+    ("ALIAS", "https://foo.example.net/", f"{URL}foo.example.net."),
+    ("DNAME", "https://foo.example.net", f"{URL}foo.example.net."),
+    ("MX", "10 http://mail", f"http://mail {URL}mail"),
+    ("NS", "dns://ns1.example.net", f"{URL}ns1.example.net."),
+    ("PTR", "http://www.example.net/", f"{URL}www.example.net."),
+    ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
+    ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
+    ("MX", "10 mail.example.net:25", "net:25 has a port: write a host name, such as mail.example.net."),
+    ("MX", "10 me@example.net", "me@example.net is a mail address: write a host name, such as example.net."),
+    ("SRV", "0 0 1 me@example.net.", "such as example.net."),
+    ("CNAME", "www:8080", "www:8080 has a port: write a host name, such as www"),
+    ("MX", "10 @.example.com", AT_INSIDE),
+    ("CNAME", "@.example.com.", AT_INSIDE),
+    ("CNAME", "www.@", AT_INSIDE),
+    ("CNAME", "foo.example.net/a/b.html", "foo.example.net/a/b.html has a path: write a host name, such as"),
+    ("ANAME", "192.0.2.61", "192.0.2.61 is an address: write a host name, such as mail.example.com."),
+    ("MX", "10 mail.example.net./", "has a path: write a host name, such as mail.example.net."),
+    (
+        "RP",
+        "john.doe@example.net .",
+        r"is a mail address, which is written john\.doe.example.net. there",
+    ),
+    *((rdtype, ".", "its host is a dot alone, the root: was a variable empty?") for rdtype in ROOTLESS),
+    ("MX", "10 .", "its host is a dot alone, the root: was a variable empty?"),
+]
+
+
+@pytest.mark.parametrize(("rdtype", "text", "reason"), NOT_MEANT)
+def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
+    record = {"name": "sub", "type": rdtype, "content": [text], "state": "present"}
+    with pytest.raises(RecordRefused) as refusal:
+        desired_record_set("example.com.", record)
+    [found] = refusal.value.reasons
+    assert found.startswith(f"{text!a} is not a value of type {rdtype}: ")
+    assert reason in found
 
 
 @pytest.mark.parametrize("line", ["www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])

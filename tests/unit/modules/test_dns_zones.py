@@ -47,7 +47,7 @@ def lines(service: Service, zone: str) -> list[str]:
     )
 
 
-def test_a_plan_that_is_refused_keeps_all_zones_as_they_are(three: Service, run: Run, calls: Calls) -> None:
+def test_nothing_is_written_to_any_zone_if_one_is_refused(three: Service, run: Run, calls: Calls) -> None:
     three.zone("example.org", [("www", "CNAME", 300, ["example.net."])])
     result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
     assert result["failed"]
