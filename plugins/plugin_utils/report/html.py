@@ -16,22 +16,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from . import view
 from .model import STATES, Report, Zone, worst_first
 from .outcomes import Outcome, ReportedChange
-from .view import (
-    MODES,
-    amounts,
-    failed_word,
-    findings,
-    headline,
-    lines,
-    notes,
-    number,
-    printable_line,
-    summary,
-    untouched,
-    where,
-)
 
 FOLDER = Path(__file__).parent
 """With template, style and script."""
@@ -48,7 +35,7 @@ class _Lines:
 
     def diff(self, title: str, changes: Iterable[ReportedChange]) -> dict[str, Any]:
         """With how many lines do not fit."""
-        all_lines = lines(changes)
+        all_lines = view.lines(changes)
         taken = list(islice(all_lines, min(MOST_LINES, self._space)))
         self._space -= len(taken)
         return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
@@ -59,20 +46,20 @@ class _Lines:
             ("", outcome.changes),
         )
         return {
-            "where": where(outcome),
-            "failed": failed_word(outcome),
-            "failure": printable_line(outcome.failure),
-            "findings": findings(outcome),
-            "warnings": [*map(printable_line, outcome.warnings)],
+            "where": view.where(outcome),
+            "failed": view.failed_word(outcome),
+            "failure": view.printable_line(outcome.failure),
+            "findings": view.findings(outcome),
+            "warnings": [*map(view.printable_line, outcome.warnings)],
             "diffs": [self.diff(title, changes) for title, changes in titled if changes],
         }
 
     def row(self, zone: Zone) -> dict[str, Any]:
         return {
-            "name": printable_line(zone.name),
+            "name": view.printable_line(zone.name),
             "state": zone.state,
             "word": STATES[zone.state],
-            "summary": summary(zone),
+            "summary": view.summary(zone),
             "parts": [self.part(outcome) for outcome in zone.outcomes if outcome.tells],
         }
 
@@ -80,6 +67,7 @@ class _Lines:
 def as_html(report: Report) -> str:
     """Failures first."""
     count = report.counts
+    headline = view.headline(report, count)
     space = _Lines()
     rows = [space.row(zone) for zone in worst_first(report.zones)]
     style, script = (f"\n{(FOLDER / name).read_text(encoding='utf-8')}" for name in ("style.css", "script.js"))
@@ -95,20 +83,20 @@ def as_html(report: Report) -> str:
         "form-action 'none'",
         style=style,
         script=script,
-        mode=MODES[report.mode],
-        playbooks=", ".join(printable_line(name) for name in report.playbooks if name),
+        mode=view.MODES[report.mode],
+        playbooks=", ".join(view.printable_line(name) for name in report.playbooks if name),
         ended=datetime.fromtimestamp(report.ended, timezone.utc),
         seconds=round(report.ended - report.began),
         count=count,
         filters=_filters(report, count),
-        title=", ".join(words for words, _is_bad in headline(report, count)),
-        totals=[*(words for words, is_bad in headline(report, count) if is_bad), *amounts(count)],
-        notes=[(sentence, list(map(printable_line, places))) for sentence, places in notes(report)],
+        title=", ".join(words for words, _is_bad in headline),
+        totals=[*(words for words, is_bad in headline if is_bad), *view.amounts(count)],
+        notes=[(sentence, list(map(view.printable_line, places))) for sentence, places in view.notes(report)],
         nowhere=[space.part(outcome) for outcome in report.nowhere],
         rows=rows,
-        untouched=untouched(report),
-        untouched_zones=list(map(printable_line, sorted(report.untouched))),
-        number=number,
+        untouched=view.untouched(report),
+        untouched_zones=list(map(view.printable_line, sorted(report.untouched))),
+        number=view.number,
     )
 
 

@@ -13,22 +13,9 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from . import view
 from .model import STATES, Report, Zone, worst_first
 from .outcomes import Outcome, ReportedChange
-from .view import (
-    MODES,
-    amounts,
-    failed_word,
-    findings,
-    headline,
-    lines,
-    notes,
-    number,
-    printable_line,
-    summary,
-    untouched,
-    where,
-)
 
 LARGEST = 65_000
 """Most bytes; a GitHub comment has 65,536 characters.
@@ -56,7 +43,7 @@ def as_markdown(report: Report) -> str:
         left_out += not fitting
     text += next((form for form in _untouched(report) if _size(form) <= space), "")
     if left_out:
-        left = number(left_out, "zone or result", "zones and results")
+        left = view.number(left_out, "zone or result", "zones and results")
         text += f"**Left out for lack of space: {left}.** The report as HTML or JSON has everything.\n"
     return text
 
@@ -67,13 +54,13 @@ def _size(text: str) -> int:
 
 def _heading(report: Report) -> str:
     count = report.counts
-    parts = [f"**{words}**" if is_bad else words for words, is_bad in headline(report, count)]
-    amount = ". ".join(filter(None, [MODES[report.mode], ", ".join(amounts(count)).capitalize()]))
+    parts = [f"**{words}**" if is_bad else words for words, is_bad in view.headline(report, count)]
+    amount = ". ".join(filter(None, [view.MODES[report.mode], ", ".join(view.amounts(count)).capitalize()]))
     return f"## DNS: {', '.join(parts)}\n" + (f"\n{amount}.\n" if amount else "")
 
 
 def _notes(report: Report) -> Iterator[str]:
-    for sentence, places in notes(report):
+    for sentence, places in view.notes(report):
         yield f"> {sentence}"
         yield from (f"> - {code(place)}" for place in places[:MOST_LISTED])
         if len(places) > MOST_LISTED:
@@ -82,40 +69,43 @@ def _notes(report: Report) -> Iterator[str]:
 
 
 def _nowhere(outcome: Outcome) -> str:
-    return "\n".join([f"{ICONS['failed'] if outcome.failure else '⚠️'} {code(where(outcome))}", "", *_part(outcome), ""])
+    icon = ICONS["failed"] if outcome.failure else "⚠️"
+    return "\n".join([f"{icon} {code(view.where(outcome))}", "", *_part(outcome), ""])
 
 
 def _untouched(report: Report) -> list[str]:
-    names = [f"- {code(printable_line(zone))}" for zone in sorted(report.untouched)]
+    names = [f"- {code(view.printable_line(zone))}" for zone in sorted(report.untouched)]
     lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
-    opening = f"<details><summary>{untouched(report)}</summary>"
+    opening = f"<details><summary>{view.untouched(report)}</summary>"
     return ["\n".join([opening, "", *some, "", "</details>", "", ""]) for some in lists]
 
 
 def _title(zone: Zone, name: str) -> str:
-    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", summary(zone)]))
+    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", view.summary(zone)]))
 
 
 def _zone_in_a_line(zone: Zone) -> str:
-    return f"{_title(zone, code(printable_line(zone.name)))} · too long to show here\n\n"
+    return f"{_title(zone, code(view.printable_line(zone.name)))} · too long to show here\n\n"
 
 
 def _zone(zone: Zone) -> str:
     opened = " open" if zone.state == "failed" else ""
-    title = _title(zone, f"<code>{escape(printable_line(zone.name))}</code>")
+    title = _title(zone, f"<code>{escape(view.printable_line(zone.name))}</code>")
     text = [f"<details{opened}><summary>{title}</summary>", ""]
     telling = [outcome for outcome in zone.outcomes if outcome.tells]
     for outcome in telling:
         if len(telling) > 1:
-            text += [f"{code(where(outcome))}:", ""]
+            text += [f"{code(view.where(outcome))}:", ""]
         text += _part(outcome)
     return "\n".join([*text, "</details>", "", ""])
 
 
 def _part(outcome: Outcome) -> Iterator[str]:
-    listed = [f"**{failed_word(outcome)}:** {code(printable_line(outcome.failure))}"] if outcome.failure else []
-    listed += [f"{word}: {code(text)}" for word, text in findings(outcome)]
-    listed += [f"Warning: {code(printable_line(warning))}" for warning in outcome.warnings]
+    listed = []
+    if outcome.failure:
+        listed.append(f"**{view.failed_word(outcome)}:** {code(view.printable_line(outcome.failure))}")
+    listed += [f"{word}: {code(text)}" for word, text in view.findings(outcome)]
+    listed += [f"Warning: {code(view.printable_line(warning))}" for warning in outcome.warnings]
     if len(listed) > MOST_LISTED:
         listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
     if listed:
@@ -129,7 +119,7 @@ def _part(outcome: Outcome) -> Iterator[str]:
 def _diff(changes: Iterable[ReportedChange]) -> list[str]:
     """A block of lines, cut to leave room for other zones."""
     taken, space, remaining = [], LARGEST_DIFF, 0
-    for line in lines(changes):
+    for line in view.lines(changes):
         text = f"{line.sign}{' ' if line.text else ''}{line.text}"
         space -= _size(text) + 1
         if space < 0:
@@ -137,7 +127,7 @@ def _diff(changes: Iterable[ReportedChange]) -> list[str]:
         else:
             taken.append(text)
     fence = "`" * max(3, _longest_run("\n".join(taken)) + 1)
-    more = [f"and {number(remaining, 'more line')}", ""] if remaining else []
+    more = [f"and {view.number(remaining, 'more line')}", ""] if remaining else []
     return [f"{fence}diff", *taken, fence, "", *more]
 
 
