@@ -79,7 +79,6 @@ _value:
       description: The values, if there was such a set.
       type: list
       elements: str
-      sample: [192.0.2.1]
     state: {type: str, sample: absent, description: V(absent) if there was no such set.}
 """
 

@@ -137,15 +137,11 @@ files:
     changed: {type: bool, sample: true, description: "Whether the file changed, or would in check mode."}
 diff:
   description:
-    - The files that change, before and after. Tabs are shown as spaces, and invisible characters as escapes.
+    - The files that change, before and after, with their paths as headers. Tabs are shown as spaces, and invisible
+      characters as escapes.
   returned: success, and failure to write a file
   type: list
   elements: dict
-  sample:
-    - before_header: zones/example.com.zone
-      after_header: zones/example.com.zone
-      before: "www 300 IN A 192.0.2.1\n"
-      after: "www 300 IN A 192.0.2.2\n"
 status_code:
   description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure

@@ -123,7 +123,6 @@ zones:
               description: Its values, as the service gives them.
               type: list
               elements: str
-              sample: [10 mx1.example.net.]
 status_code:
   description: The HTTP status that ended the task, V(null) if it failed for another reason.
   returned: failure

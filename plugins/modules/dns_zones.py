@@ -235,15 +235,11 @@ summary:
   type: dict
 diff:
   description:
-    - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes.
+    - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes. C(before_header) is the
+      zone's name, and C(after_header) begins with it.
   returned: success, and failure of single zones
   type: list
   elements: dict
-  sample:
-    - before_header: example.com
-      after_header: example.com
-      before: "www.example.com. 300 IN A 192.0.2.1\n"
-      after: "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
 cached_until:
   description: When the last old answer in any zone expires, in UTC. V(null) if nothing changed, and in check mode.
   returned: success, and failure of single zones, with O(ttl_max)
