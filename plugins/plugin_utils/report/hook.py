@@ -18,7 +18,7 @@ from ...module_utils._api.connection import is_loopback, url_parts
 from ...module_utils._api.sender import REQUESTS_MISSING
 from ...module_utils._dns.printable import printable
 from .json import document_of, fields_of
-from .model import Report, Zone, worst_first
+from .model import Report, worst_first
 from .view import headline
 
 if not REQUESTS_MISSING:
@@ -81,7 +81,8 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
     zones = worst_first(zone for zone in report.zones if zone.state != "unchanged" or zone.tells)
     shown, space = [], LARGEST
     for zone in zones[:MOST_ZONES]:
-        shown_zone: dict[str, Any] = _zone(zone)
+        counts = {name: zone.counts[name] for name in ("changes", "rebuilt", "findings")}
+        shown_zone: dict[str, Any] = {"zone": zone.name, "state": zone.state, **counts}
         if with_records:
             length = len(json.dumps(tasks_of[zone.name], default=fields_of))
             shown_zone["tasks"] = tasks_of[zone.name] if length <= space else None
@@ -98,11 +99,6 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
         "links": dict(links),
     }
     return json.dumps(line, default=fields_of) + "\n"
-
-
-def _zone(zone: Zone) -> dict[str, Any]:
-    counts = {name: zone.counts[name] for name in ("changes", "rebuilt", "findings")}
-    return {"zone": zone.name, "state": zone.state, **counts}
 
 
 def send(url: str, line: str) -> str:

@@ -68,6 +68,7 @@ def as_html(report: Report) -> str:
     """Failures first."""
     count = report.counts
     headline = view.headline(report, count)
+    states = view.states(report, count)
     space = _Lines()
     rows = [space.row(zone) for zone in worst_first(report.zones)]
     style, script = (f"\n{(FOLDER / name).read_text(encoding='utf-8')}" for name in ("style.css", "script.js"))
@@ -88,7 +89,7 @@ def as_html(report: Report) -> str:
         ended=datetime.fromtimestamp(report.ended, timezone.utc),
         seconds=round(report.ended - report.began),
         count=count,
-        filters=_filters(report, count),
+        filters=[("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)],
         title=", ".join(words for words, _is_bad in headline),
         totals=[*(words for words, is_bad in headline if is_bad), *view.amounts(count)],
         notes=[(sentence, list(map(view.printable_line, places))) for sentence, places in view.notes(report)],
@@ -98,12 +99,6 @@ def as_html(report: Report) -> str:
         untouched_zones=list(map(view.printable_line, sorted(report.untouched))),
         number=view.number,
     )
-
-
-def _filters(report: Report, count: dict[str, int]) -> list[tuple[str, str, int]]:
-    used = {"check": "would_change", "run": "changed", "mixed": ""}[report.mode]
-    states = [state for state in STATES if count[state] or state in ("failed", used, "unchanged")]
-    return [("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)]
 
 
 def _hash(text: str) -> str:

@@ -95,13 +95,14 @@ def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
     parts = [(failed, count["failed"] + without > 0)]
     parts += [(f"{count['interrupted']:,} interrupted", True)] * bool(count["interrupted"])
     parts += [(f"{count['untouched']:,} not touched", False)] * bool(count["untouched"])
-    words = {"changed": "run", "would_change": "check"}
-    parts += [
-        (f"{count[state]:,} {word.lower()}", False)
-        for state, word in [*STATES.items()][1:]
-        if count[state] or words.get(state, "") == report.mode or state == "unchanged"
-    ]
-    return parts
+    _failed, *others = states(report, count)
+    return parts + [(f"{count[state]:,} {STATES[state].lower()}", False) for state in others]
+
+
+def states(report: Report, count: dict[str, int]) -> list[str]:
+    """The states to show, some of them even without zones."""
+    of_mode = {"check": "would_change", "run": "changed"}.get(report.mode)
+    return [state for state in STATES if count[state] or state in ("failed", of_mode, "unchanged")]
 
 
 def untouched(report: Report) -> str:
