@@ -127,7 +127,7 @@ def caa_unknown(view: ZoneView) -> KeyedText:
 
 @RULES.add("caa-value", "warning", "RFC 8659, section 4.2")
 def caa_value(view: ZoneView) -> KeyedText:
-    """A CAA value or its flags cannot be read."""
+    """A CAA value is invalid, or its flags are neither 0 nor 128."""
     for key, flags, tag, value in _properties(view):
         if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
             yield key, f"{tag} takes the domain name of a CA without a final dot, not {value}"
