@@ -14,7 +14,7 @@ import sys
 from ansible.module_utils.basic import AnsibleModule
 
 OLDEST = (3, 10)
-NEEDED = ("requests>=2.28.1", "dnspython>=2.6")
+NEEDED = ("requests>=2.28.1", "dnspython>=2.6.1")
 
 
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types

@@ -30,7 +30,7 @@ def canonical_zone(plugin: str, zone: Any) -> str:
     """Raises AnsibleFilterError, also without dnspython."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
-            f"{plugin} needs the Python library dnspython >= 2.6 on the controller: {pip_command()}"
+            f"{plugin} needs the Python library dnspython >= 2.6.1 on the controller: {pip_command()}"
         )
     if not isinstance(zone, str):
         raise AnsibleFilterError(f"{plugin} takes the name of the zone")

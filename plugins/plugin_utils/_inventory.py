@@ -115,7 +115,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             if option not in known:
                 hint = question(option, known) or ": see ansible-doc"
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint}")
-        for library, missing in (("requests >= 2.28", REQUESTS_MISSING), ("dnspython >= 2.6", DNSPYTHON_MISSING)):
+        for library, missing in (("requests >= 2.28.1", REQUESTS_MISSING), ("dnspython >= 2.6.1", DNSPYTHON_MISSING)):
             if missing:
                 raise AnsibleParserError(f"the Python library {library} is missing on the controller: {pip_command()}")
         return config

@@ -61,7 +61,7 @@ def run_module(
     for library, reason, more, missing in (
         ("psycopg", "in version 3.1 or newer, for state_url", ["psycopg>=3.1"], missing_psycopg(module.params)),
         ("requests", "in version 2.28.1 or newer", [], REQUESTS_MISSING),
-        ("dnspython", "in version 2.6 or newer", [], DNSPYTHON_MISSING),
+        ("dnspython", "in version 2.6.1 or newer", [], DNSPYTHON_MISSING),
     ):
         if missing:
             module.fail_json(

@@ -332,8 +332,8 @@ def test_an_error_names_the_file_and_not_the_token(
 @pytest.mark.parametrize(
     ("module", "library"),
     [
-        ("requests.py", "requests >= 2.28"),
-        ("dns.py", "dnspython >= 2.6"),
+        ("requests.py", "requests >= 2.28.1"),
+        ("dns.py", "dnspython >= 2.6.1"),
     ],
 )
 def test_a_missing_library_is_named(inventory: Inventory, home: pathlib.Path, module: str, library: str) -> None:

@@ -148,7 +148,7 @@ def test_no_failure_shows_the_token_or_a_password(printed: Printed, records: Any
 
 MISSING = [
     ("REQUESTS_MISSING", "requests", "This is required in version 2.28.1 or newer."),
-    ("DNSPYTHON_MISSING", "dnspython", "This is required in version 2.6 or newer."),
+    ("DNSPYTHON_MISSING", "dnspython", "This is required in version 2.6.1 or newer."),
 ]
 
 
@@ -161,7 +161,7 @@ def test_a_library_that_is_missing_is_named(
     assert result["msg"].startswith(f"Failed to import the required Python library ({library}) on ")
     assert required in result["msg"]
     assert result["msg"].endswith(
-        f". To install it: {sys.executable} -m pip install 'requests>=2.28.1' 'dnspython>=2.6'"
+        f". To install it: {sys.executable} -m pip install 'requests>=2.28.1' 'dnspython>=2.6.1'"
     )
     assert result["changed"] is False
 
